@@ -1,0 +1,145 @@
+/*
+ * Arena memory: see arena.h. Chunks double up to 1 MiB; a larger request gets
+ * a chunk of its own.
+ */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BYTES 4096u
+#define MOST_BYTES (1u << 20)
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t used, size;
+	_Alignas(16) char mem[];
+};
+
+static void out_of_memory(void)
+{
+	fputs("culprit: out of memory\n", stderr);
+	abort();
+}
+
+void *xmalloc(size_t bytes)
+{
+	void *p = malloc(bytes ? bytes : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xcalloc(size_t n, size_t bytes)
+{
+	void *p = calloc(n ? n : 1, bytes ? bytes : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xrealloc(void *old, size_t bytes)
+{
+	void *p = realloc(old, bytes ? bytes : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(xmalloc(n), s, n);
+}
+
+static struct arena_chunk *chunk_new(struct arena *a, size_t bytes)
+{
+	size_t size = a->chunk ? a->chunk->size * 2 : FIRST_BYTES;
+	struct arena_chunk *c;
+
+	if (size > MOST_BYTES)
+		size = MOST_BYTES;
+	if (size < bytes)
+		size = bytes;
+	if (size > SIZE_MAX - sizeof(*c))
+		out_of_memory();
+	c = xmalloc(sizeof(*c) + size);
+	c->next = a->chunk;
+	c->used = 0;
+	c->size = size;
+	a->chunk = c;
+	return c;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+	struct arena_chunk *c = a->chunk;
+	size_t n = (bytes + 15) & ~(size_t)15;
+	void *p;
+
+	if (n < bytes)
+		out_of_memory();
+	if (!c || c->size - c->used < n)
+		c = chunk_new(a, n);
+	p = c->mem + c->used;
+	c->used += n;
+	a->bytes += n;
+	return memset(p, 0, n);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+
+	memcpy(p, s, n);
+	return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+	char *p;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	p = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	p = arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return p;
+}
+
+void arena_fini(struct arena *a)
+{
+	if (!a)
+		return;
+	while (a->chunk) {
+		struct arena_chunk *next = a->chunk->next;
+
+		free(a->chunk);
+		a->chunk = next;
+	}
+	a->bytes = 0;
+}

@@ -1,0 +1,156 @@
+/*
+ * Mistakes of a query, with carets. See diag.h.
+ *
+ * Control characters and bytes above 0x7f of the query are shown as '?' in the
+ * echoed line: a query is hostile text and the terminal is somebody's.
+ */
+#include "base/diag.h"
+
+#include <stdlib.h>
+
+#define LINE_SHOWN_BYTES 100	/* of a long line, the part around the place */
+
+static void add(struct diag *d, bool warning, const char *tag, struct loc loc,
+		const char *fmt, va_list ap)
+{
+	struct diag_item *i = vec_add(d->arena, &d->items);
+
+	i->tag = tag;
+	i->warning = warning;
+	i->loc = loc;
+	i->message = arena_vprintf(d->arena, fmt, ap);
+	d->errors += !warning;
+}
+
+void diag_error(struct diag *d, const char *tag, struct loc loc, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add(d, false, tag, loc, fmt, ap);
+	va_end(ap);
+}
+
+void diag_warning(struct diag *d, const char *tag, struct loc loc, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add(d, true, tag, loc, fmt, ap);
+	va_end(ap);
+}
+
+void diag_help(struct diag *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!d->items.n)
+		return;
+	va_start(ap, fmt);
+	vec_last(&d->items).help = arena_vprintf(d->arena, fmt, ap);
+	va_end(ap);
+}
+
+struct loc loc_join(struct loc a, struct loc b)
+{
+	if (!a.text || a.text != b.text)
+		return a.text ? a : b;
+	if (b.at < a.at)
+		return loc_join(b, a);
+	a.n = b.at + b.n - a.at > a.n ? b.at + b.n - a.at : a.n;
+	return a;
+}
+
+struct str loc_text(struct loc l)
+{
+	return l.text ? str_sub(l.text->text, l.at, l.n) : (struct str){ "", 0 };
+}
+
+static char printable(char c)
+{
+	return c == '\t' ? ' ' : (c < ' ' || c > '~') ? '?' : c;
+}
+
+static void print_line(struct buf *out, struct loc l, int begin, int end)
+{
+	const char *p = l.text->text.p;
+	int at = l.at < end ? l.at : end;
+	int n = l.at + l.n < end ? l.n : end - at;
+	int from = begin;
+
+	if (at - begin > LINE_SHOWN_BYTES / 2 && end - begin > LINE_SHOWN_BYTES)
+		from = at - LINE_SHOWN_BYTES / 2;
+	if (end - from > LINE_SHOWN_BYTES)
+		end = from + LINE_SHOWN_BYTES;
+	if (n > end - at)
+		n = end - at;
+	buf_puts(out, "  ");
+	for (int i = from; i < end; i++)
+		buf_putc(out, printable(p[i]));
+	buf_puts(out, "\n  ");
+	buf_pad(out, ' ', at - from);
+	buf_putc(out, '^');
+	buf_pad(out, '~', n - 1);
+	buf_putc(out, '\n');
+}
+
+static void print_item(const struct diag_item *i, struct buf *out)
+{
+	const char *kind = i->warning ? "warning: " : "";
+
+	if (!i->loc.text) {
+		buf_printf(out, "culprit: %s%s [%s]\n", kind, i->message, i->tag);
+	} else {
+		struct str t = i->loc.text->text;
+		int line = 1, begin = 0, end;
+
+		for (int k = 0; k < i->loc.at && k < t.n; k++)
+			if (t.p[k] == '\n') {
+				line++;
+				begin = k + 1;
+			}
+		for (end = begin; end < t.n && t.p[end] != '\n'; end++)
+			;
+		buf_printf(out, "culprit: %s:%d:%d: %s%s [%s]\n", i->loc.text->name, line,
+			   i->loc.at - begin + 1, kind, i->message, i->tag);
+		print_line(out, i->loc, begin, end);
+	}
+	if (i->help)
+		buf_printf(out, "help: %s\n", i->help);
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct diag_item *const *a = pa, *const *b = pb;
+
+	if ((*a)->warning != (*b)->warning)
+		return (*a)->warning - (*b)->warning;
+	if ((*a)->loc.text == (*b)->loc.text && (*a)->loc.at != (*b)->loc.at)
+		return (*a)->loc.at < (*b)->loc.at ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+void diag_print(const struct diag *d, struct buf *out)
+{
+	const struct diag_item **order = xcalloc((size_t)d->items.n, sizeof(*order));
+	int shown = 0, left = 0;
+
+	for (int i = 0; i < d->items.n; i++)
+		order[i] = &d->items.v[i];
+	qsort(order, (size_t)d->items.n, sizeof(*order), by_place);
+	for (int i = 0; i < d->items.n; i++) {
+		const struct diag_item *prev = i ? order[i - 1] : NULL;
+
+		if (prev && prev->loc.text == order[i]->loc.text && prev->loc.at == order[i]->loc.at
+		    && prev->warning == order[i]->warning && order[i]->loc.text)
+			continue;
+		if (shown < DIAG_SHOWN_MOST)
+			print_item(order[i], out);
+		else
+			left++;
+		shown++;
+	}
+	if (left)
+		buf_printf(out, "culprit: and %d more\n", left);
+	free(order);
+}

@@ -1,0 +1,74 @@
+/*
+ * stage: what happens to a table between the executor and the view:
+ * where, let, sort, top. Expressions here are over columns, in real numbers.
+ *
+ * Built by lang/ from the text, run by table/stage.c. The same for both
+ * executors, so it is in table/.
+ */
+#ifndef TABLE_STAGE_H
+#define TABLE_STAGE_H
+
+#include "base/vec.h"
+#include "table/table.h"
+
+/* An expression over columns. */
+enum tx_op {
+	TX_NUMBER, TX_TEXT, TX_COLUMN,		/* real; text; column index */
+	TX_UNARY, TX_BINARY, TX_COND,		/* c_op: the C operator's token text */
+	TX_MATCH,				/* a ~ glob in text */
+	TX_IN,					/* kids[0] in the rest */
+	TX_MIN, TX_MAX, TX_ABS,
+	TX_DELTA, TX_SHARE, TX_ENV, TX_MEMINFO	/* delta(c) share(c) env("X") meminfo("Cached") */
+};
+
+struct tx {
+	uint8_t op;			/* enum tx_op */
+	char c_op[3];			/* "+", "<=", "&&", "!" ... */
+	struct type type;		/* of the result */
+	double number;
+	const char *text;
+	int column;			/* index into the columns as they are at this stage */
+	int slot;			/* DELTA: which memory of the last interval */
+	int n_kids;
+	struct tx **kids;
+};
+
+enum tstage_kind { TS_WHERE, TS_LET, TS_SORT, TS_TOP };
+
+/* Columns only grow: a LET appends one. */
+struct tstage {
+	uint8_t kind;
+	struct tx *expr;		/* WHERE, LET */
+	struct column column;		/* LET: what is appended */
+	int by;				/* SORT, TOP: column */
+	bool descending;
+	int64_t n;			/* TOP */
+};
+
+/* What delta() remembers: one value a key and slot. Kept by the caller over
+ * the intervals of one query; zeroed at first. */
+struct stage_memory;
+struct stage_memory *stage_memory_open(int n_slots);
+void stage_memory_close(struct stage_memory *m);
+
+/* Runs the stages over t in place; new rows and cells come from a.
+ * meminfo reads a row of /proc/meminfo in bytes (live) or returns -1. */
+struct stage_env {
+	struct stage_memory *memory;
+	double (*meminfo)(void *self, const char *name);
+	void *self;
+};
+void stages_run(struct arena *a, const struct tstage *stages, int n, struct table *t,
+		const struct stage_env *env);
+
+/*
+ * Full outer join of n tables on equal keys (as many key columns each, of
+ * compatible types). The result has the keys of the first, then each table's
+ * value columns: named "table.column", or just the table's name when it has
+ * one value column. A missing count or sum is 0 (zero_if_missing of the
+ * column's aggregation), anything else none.
+ */
+struct table *table_join(struct arena *a, struct table *const *tables, int n,
+			 const bool *const *zero_if_missing);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * table: the result of a query, all that a view ever sees.
+ *
+ * A table is typed columns and rows of cells. A query that prints makes a
+ * stream of rows with the same columns; one that aggregates makes one table an
+ * interval. Everything is in the window's arena.
+ */
+#ifndef TABLE_TABLE_H
+#define TABLE_TABLE_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "table/type.h"
+
+enum cell_kind { CELL_NONE, CELL_INT, CELL_REAL, CELL_BYTES, CELL_HIST };
+
+/* A histogram: rows (lo, hi, count), lo <= value <= hi, in rising order, empty
+ * buckets between the first and the last that is not empty included. */
+struct hist {
+	int n;
+	struct hist_row {
+		int64_t lo, hi;
+		uint64_t count;
+	} *rows;
+};
+
+struct cell {
+	uint8_t kind;			/* enum cell_kind */
+	union {
+		int64_t i;		/* every word type; unsigned ones as bits */
+		double r;
+		struct {
+			const char *p;
+			int n;
+		} bytes;		/* STRING ARGS PATH IP, as the type says; n
+					 * is the length used, without padding */
+		const struct hist *hist;
+	};
+};
+
+enum column_role { COL_KEY, COL_VALUE };
+
+struct column {
+	const char *name;
+	struct type type;
+	uint8_t role;			/* enum column_role */
+	double error;			/* relative error of a percentile: 0.0625; 0: exact */
+};
+
+struct table {
+	const char *name;		/* of a join's part, or NULL */
+	int n_columns;
+	struct column *columns;
+	VEC(struct cell *) rows;	/* each n_columns cells */
+	int interval;			/* 0, 1, ... ; the only one is 0 */
+	uint64_t begin_ns, end_ns;	/* of the interval, CLOCK_REALTIME */
+	bool other;			/* the last row is "(other)": its keys are none */
+};
+
+/* What was lost, counted where it happened. `always`: shown when not zero;
+ * else only with -v or above 0.1% of the rows. */
+struct loss {
+	const char *name;		/* "dropped" */
+	const char *what;		/* "rows that found the table full: see --table-size" */
+	uint64_t count;
+	bool always;
+};
+
+struct cell *table_add_row(struct arena *a, struct table *t);
+int table_column(const struct table *t, const char *name);	/* index or -1 */
+
+/* Orders by type: integers by sign, reals, strings by bytes; none first. */
+int cell_compare(const struct type *t, const struct cell *a, const struct cell *b);
+
+#endif

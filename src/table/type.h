@@ -1,0 +1,60 @@
+/*
+ * type: what a value means, from the query to the last view.
+ *
+ * Every value has one. It says which operations make sense (adding a duration
+ * to a size is an error before anything is attached) and how a view shows it.
+ * Values of a "word" kind are one 64-bit integer wherever they are (register,
+ * key, record, cell); the others are `bytes` bytes.
+ */
+#ifndef TABLE_TYPE_H
+#define TABLE_TYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Rows of table/type.def: TYPE(kind, name, is_word, number_rule).
+ * The name is what messages, `list` and JSON's schema call it. */
+enum type_kind {
+#define TYPE(kind, name, word) TY_##kind,
+#include "table/type.def"
+#undef TYPE
+	TY_KINDS
+};
+
+/* The names of an enum's or flag word's values. Sorted by nothing; small. */
+struct enum_desc {
+	const char *name;		/* "req_op", "task_state" */
+	struct enum_value {
+		const char *name;
+		int64_t value;
+	} *values;
+	int n;
+};
+
+struct type {
+	uint8_t kind;			/* enum type_kind */
+	bool is_signed;			/* of the 64-bit value, for / % >> < > */
+	bool user;			/* PTR: into user space */
+	uint8_t size;			/* word kinds: bytes as declared, 1 2 4 8 */
+	uint32_t bytes;			/* STRING, BYTES: room for it, with the NUL */
+	uint32_t dense;			/* values are 0 .. dense - 1; 0: not known so */
+	const struct enum_desc *en;	/* ENUM, FLAGS, SYSCALL, EVENT: names, or NULL */
+	uint32_t ktype;			/* PTR: what it points to; STRUCT, ARRAY: what it
+					 * is; a type number of the catalog, 0: none */
+};
+
+const char *type_name(const struct type *t);	/* "duration" */
+bool type_is_word(const struct type *t);
+
+extern const struct type type_int, type_uint, type_bool, type_duration, type_time,
+	type_real, type_none, type_poison;
+
+/* The canonical states of a task, whatever the kernel calls them: running
+ * preempted sleeping disk stopped traced idle dead (language.md). */
+extern const struct enum_desc task_state_enum;
+enum task_state {
+	STATE_RUNNING, STATE_PREEMPTED, STATE_SLEEPING, STATE_DISK, STATE_STOPPED,
+	STATE_TRACED, STATE_IDLE, STATE_DEAD, STATES
+};
+
+#endif

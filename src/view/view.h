@@ -1,0 +1,65 @@
+/*
+ * view: one way to show results. Sees the table, the column types and the
+ * names interface; knows nothing of events, kernels or traces.
+ *
+ * To add one: src/view/x.c and a row in view/view.c.
+ */
+#ifndef VIEW_VIEW_H
+#define VIEW_VIEW_H
+
+#include <stdio.h>
+
+#include "table/names.h"
+#include "table/table.h"
+
+/* How the command line wants it. */
+struct view_options {
+	FILE *out;
+	bool header;			/* --no-header clears it */
+	bool color;
+	bool timestamp;			/* -T */
+	int width;			/* of the terminal, 0: a pipe, never cut */
+	const struct names *names;
+	const char *title;		/* tool or "query" */
+};
+
+/* What the columns of one query are, before its first row or table. */
+struct view_query {
+	int index;			/* of the program's queries, from 0 */
+	int n_columns;
+	const struct column *columns;
+	bool is_table;			/* tables follow; else rows */
+	bool has_interval;		/* several tables follow, one an interval */
+	const char *format;		/* print "FORMAT", ...: C-like, or NULL */
+};
+
+struct view;
+
+struct view_ops {
+	const char *name;		/* "text" */
+	const char *help;
+	const char *endings;		/* file endings that choose it: "json jsonl" */
+	struct view *(*open)(const struct view_options *o);
+	void (*query)(struct view *v, const struct view_query *q);
+	void (*row)(struct view *v, const struct view_query *q, uint64_t time_ns,
+		    const struct cell *cells);
+	void (*table)(struct view *v, const struct view_query *q, const struct table *t);
+	/* Ends a batch of rows: flush. Returns 0, or -errno of a write that
+	 * failed (-EPIPE, -ENOSPC): the caller ends the run. */
+	int (*flush)(struct view *v);
+	/* Losses and totals that belong into the stream (JSON); text shows them
+	 * on standard error through view_losses. */
+	void (*losses)(struct view *v, const struct loss *l, int n);
+	int (*close)(struct view *v);
+};
+
+extern const struct view_ops view_text, view_json, view_csv;
+extern const struct view_ops *const view_registry[];	/* ends with NULL */
+
+const struct view_ops *view_find(const char *name);
+const struct view_ops *view_for_file(const char *path);	/* by its ending, or NULL */
+
+/* Losses as lines for standard error: "culprit: dropped 12 rows ...". */
+void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bool verbose);
+
+#endif
