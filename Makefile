@@ -1,25 +1,160 @@
 # culprit: one Makefile. `make` leaves build/culprit; `make help` lists the rest.
+# A new .c below src/ or tests/, a tools/*.q or a fuzz target is found by itself.
 B := build
 CC := gcc
-CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Wshadow -Werror
-CPPFLAGS := -Isrc -I$(B)/gen -MMD -MP
-LIBS := -lbpf -lelf -lz
+CLANG := clang-14
+PREFIX := /usr/local
+FUZZ_SECONDS := 600
 
-SRC := $(filter-out src/main.c src/cmd_%.c,$(wildcard src/*.c src/*/*.c))
-OBJ := $(SRC:src/%.c=$(B)/%.o)
-MAIN := $(patsubst src/%.c,$(B)/%.o,$(wildcard src/main.c src/cmd_*.c))
+# The libraries that read ELF and load BPF are linked statically; libc is not.
+LIBS := -l:libbpf.a -l:libelf.a -l:libz.a -lpthread
+WARN := -Wall -Wextra -Wshadow -Werror
+CFLAGS := -std=gnu17 -O2 -g $(WARN) -ffunction-sections -fdata-sections
+LDFLAGS := -Wl,--gc-sections
+CPPFLAGS := -Isrc -MMD -MP
+SAN := -std=gnu17 -O1 -g $(WARN) -fno-omit-frame-pointer \
+	-fsanitize=address,undefined -fno-sanitize-recover=all
+
+# main.c and cmd_*.c are the program; all the rest is what tests and fuzzers link.
+CMD := $(wildcard src/main.c src/cmd_*.c)
+SRC := $(filter-out $(CMD),$(wildcard src/*.c src/*/*.c)) gen/tools.c
+PROG_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(CMD) $(SRC))
+SAN_OBJ := $(patsubst %.c,$(B)/test/obj/%.o,$(SRC))
+SAN_CMD := $(patsubst %.c,$(B)/test/obj/%.o,$(CMD))
+FUZZ_OBJ := $(patsubst %.c,$(B)/fuzz/obj/%.o,$(SRC))
+TEST_C := $(filter-out tests/bench/% tests/fuzz/% tests/vm/%,$(wildcard tests/*/*.c))
+TEST_BIN := $(TEST_C:%.c=$(B)/test/%)
+VM_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/vm/*.c))
+BENCH_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
+FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
+
+export B CC
 
 all: $(B)/culprit
 
-$(B)/culprit: $(MAIN) $(OBJ)
+$(B)/culprit: $(PROG_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(B)/%.o: src/%.c
+$(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(B)/obj/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# The shipped tools as C strings: the folder itself is a prerequisite, so that a tool
+# that was taken away is noticed too.
+$(B)/gen/tools.c: tools $(wildcard tools/*.q) Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "tools.h"'; echo 'const struct shipped_tool shipped_tools[] = {'; \
+	n=0; for f in $(sort $(wildcard tools/*.q)); do n=$$((n + 1)); \
+		echo "{ \"$$(basename $$f .q)\","; \
+		sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' $$f; echo ", $$(($$(wc -c <$$f))) },"; \
+	done; echo '{ 0, 0, 0 } };'; echo "const int shipped_tool_count = $$n;"; } >$@
+
+demo:
+	@tests/deps build
+	@$(MAKE) --no-print-directory $(B)/culprit
+	$(B)/culprit demo
+
+deps:
+	@tests/deps all
+
+# Tests. A source that does not compile must not keep the other tests from running:
+# `make -k` builds what it can, then a second make links what is there, and tests/run
+# reports what is missing as failures. T='pattern ...' runs only the tests that match.
+test:
+	@tests/deps test
+	-@$(MAKE) --no-print-directory -k -j2 all $(B)/test/culprit test-objects
+	-@$(MAKE) --no-print-directory -k -j2 test-programs
+	@tests/run $(T)
+
+test-objects: $(SAN_OBJ)
+test-programs: $(TEST_BIN) $(VM_BIN)
+
+$(B)/test/obj/%.o: %.c
+	@mkdir -p $(@D) && rm -f $@
+	$(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
+
+$(B)/test/obj/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D) && rm -f $@
+	$(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
+
+$(B)/test/culprit: $(SAN_CMD) $(SAN_OBJ)
+	$(CC) $(SAN) -o $@ $^ $(LIBS)
+
+# Of the objects that exist now, so of those that compiled.
+$(B)/test/libculprit.a: $(wildcard $(SAN_OBJ))
+	@mkdir -p $(@D) && rm -f $@
+	ar rcs $@ $^
+
+$(B)/test/tests/%: tests/%.c $(B)/test/libculprit.a
+	@mkdir -p $(@D) && rm -f $@
+	$(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $< $(B)/test/libculprit.a $(LIBS) -lm
+
+# Workloads: small static programs that a virtual machine or a benchmark runs.
+$(B)/tests/%: tests/%.c
+	@mkdir -p $(@D) && rm -f $@
+	$(CC) -MMD -MP -std=gnu17 -O2 $(WARN) -static -o $@ $< -lpthread
+
+bench:
+	@tests/deps bench
+	@$(MAKE) --no-print-directory all bench-programs
+	@tests/bench/run $(T)
+
+bench-programs: $(BENCH_BIN)
+
+# Each target runs FUZZ_SECONDS; T=name runs one.
+fuzz:
+	@tests/deps fuzz
+	@$(MAKE) --no-print-directory -j2 fuzz-programs
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run $(T)
+
+fuzz-programs: $(FUZZ_BIN)
+
+FUZZ_FLAGS := -std=gnu17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
+
+$(B)/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+
+$(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D)
+	$(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+
+$(B)/fuzz/libculprit.a: $(FUZZ_OBJ)
+	rm -f $@
+	ar rcs $@ $^
+
+$(B)/fuzz/%: tests/fuzz/%.c $(B)/fuzz/libculprit.a
+	$(CLANG) $(CPPFLAGS) -Itests $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined \
+		-o $@ $< $(B)/fuzz/libculprit.a $(LIBS) -lm
+
+SHARE := $(DESTDIR)$(PREFIX)/share
+install: $(B)/culprit
+	install -D -s -m 755 $(B)/culprit $(DESTDIR)$(PREFIX)/bin/culprit
+	install -D -m 644 packaging/culprit.1 $(SHARE)/man/man1/culprit.1
+	install -D -m 644 packaging/culprit.bash $(SHARE)/bash-completion/completions/culprit
+	install -D -m 644 packaging/culprit.zsh $(SHARE)/zsh/site-functions/_culprit
+	install -D -m 644 packaging/culprit.fish $(SHARE)/fish/vendor_completions.d/culprit.fish
 
 clean:
 	rm -rf $(B)
 
-.PHONY: all clean
--include $(OBJ:.o=.d) $(MAIN:.o=.d)
+help:
+	@echo 'make            build $(B)/culprit (needs gcc make libbpf-dev libelf-dev zlib1g-dev)'
+	@echo 'make demo       make something slow here and find it'
+	@echo 'make test       all tests; T="pattern ..." only those whose path matches'
+	@echo 'make bench      cost against other tracers (root), for docs/benchmarks.md'
+	@echo 'make fuzz       every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each; T=name one'
+	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR='
+	@echo 'make deps       install the Debian packages that are missing'
+	@echo 'make clean      remove $(B)/'
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all demo deps test test-objects test-programs bench bench-programs fuzz \
+	fuzz-programs install clean help
+-include $(patsubst %.o,%.d,$(PROG_OBJ) $(SAN_OBJ) $(SAN_CMD) $(FUZZ_OBJ)) \
+	$(addsuffix .d,$(TEST_BIN) $(VM_BIN) $(BENCH_BIN) $(FUZZ_BIN))
