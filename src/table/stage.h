@@ -27,7 +27,8 @@ struct tx {
 	struct type type;		/* of the result */
 	double number;
 	const char *text;
-	int column;			/* index into the columns as they are at this stage */
+	int column;			/* COLUMN DELTA SHARE: index into the columns as they
+					 * are at this stage */
 	int slot;			/* DELTA: which memory of the last interval */
 	int n_kids;
 	struct tx **kids;
@@ -40,19 +41,20 @@ struct tstage {
 	uint8_t kind;
 	struct tx *expr;		/* WHERE, LET */
 	struct column column;		/* LET: what is appended */
-	int by;				/* SORT, TOP: column */
-	bool descending;
+	int by;				/* SORT, TOP: column; -1: the first value column */
+	bool descending;		/* SORT; TOP always is */
 	int64_t n;			/* TOP */
 };
 
-/* What delta() remembers: one value a key and slot. Kept by the caller over
- * the intervals of one query; zeroed at first. */
+/* What delta() remembers: the last interval's value of each key and slot. Kept
+ * by the caller over the intervals of one query. */
 struct stage_memory;
 struct stage_memory *stage_memory_open(int n_slots);
 void stage_memory_close(struct stage_memory *m);
 
-/* Runs the stages over t in place; new rows and cells come from a.
- * meminfo reads a row of /proc/meminfo in bytes (live) or returns -1. */
+/* Runs the stages over t in place, once an interval; new rows and cells come
+ * from a. meminfo (may be NULL) reads a row of /proc/meminfo in bytes or
+ * returns -1. The row "(other)" stays last and is not one of top's. */
 struct stage_env {
 	struct stage_memory *memory;
 	double (*meminfo)(void *self, const char *name);
@@ -65,8 +67,9 @@ void stages_run(struct arena *a, const struct tstage *stages, int n, struct tabl
  * Full outer join of n tables on equal keys (as many key columns each, of
  * compatible types). The result has the keys of the first, then each table's
  * value columns: named "table.column", or just the table's name when it has
- * one value column. A missing count or sum is 0 (zero_if_missing of the
- * column's aggregation), anything else none.
+ * one value column. A missing count or sum is 0 (zero_if_missing[i][c] of
+ * column c of table i, keys counted too; a NULL says none is), anything else
+ * none. Events are equal by name, each table numbers its own.
  */
 struct table *table_join(struct arena *a, struct table *const *tables, int n,
 			 const bool *const *zero_if_missing);
