@@ -22,9 +22,9 @@ PROG_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(CMD) $(SRC))
 SAN_OBJ := $(patsubst %.c,$(B)/test/obj/%.o,$(SRC))
 SAN_CMD := $(patsubst %.c,$(B)/test/obj/%.o,$(CMD))
 FUZZ_OBJ := $(patsubst %.c,$(B)/fuzz/obj/%.o,$(SRC))
-TEST_C := $(filter-out tests/bench/% tests/fuzz/% tests/vm/%,$(wildcard tests/*/*.c))
+TEST_C := $(filter-out tests/bench/% tests/fuzz/% tests/work/%,$(wildcard tests/*/*.c))
 TEST_BIN := $(TEST_C:%.c=$(B)/test/%)
-VM_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/vm/*.c))
+WORK_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c))
 BENCH_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 
@@ -71,7 +71,7 @@ test:
 	@tests/run $(T)
 
 test-objects: $(SAN_OBJ)
-test-programs: $(TEST_BIN) $(VM_BIN)
+test-programs: $(TEST_BIN) $(WORK_BIN)
 
 $(B)/test/obj/%.o: %.c
 	@mkdir -p $(@D) && rm -f $@
@@ -93,7 +93,7 @@ $(B)/test/tests/%: tests/%.c $(B)/test/libculprit.a
 	@mkdir -p $(@D) && rm -f $@
 	$(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $< $(B)/test/libculprit.a $(LIBS) -lm
 
-# Workloads: small static programs that a virtual machine or a benchmark runs.
+# Small static programs: work for tests and benchmarks, also in virtual machines.
 $(B)/tests/%: tests/%.c
 	@mkdir -p $(@D) && rm -f $@
 	$(CC) -MMD -MP -std=gnu17 -O2 $(WARN) -static -o $@ $< -lpthread
@@ -103,7 +103,7 @@ bench:
 	@$(MAKE) --no-print-directory all bench-programs
 	@tests/bench/run $(T)
 
-bench-programs: $(BENCH_BIN)
+bench-programs: $(BENCH_BIN) $(WORK_BIN)
 
 # Each target runs FUZZ_SECONDS; T=name runs one.
 fuzz:
@@ -157,4 +157,4 @@ help:
 .PHONY: all demo deps test test-objects test-programs bench bench-programs fuzz \
 	fuzz-programs install clean help
 -include $(patsubst %.o,%.d,$(PROG_OBJ) $(SAN_OBJ) $(SAN_CMD) $(FUZZ_OBJ)) \
-	$(addsuffix .d,$(TEST_BIN) $(VM_BIN) $(BENCH_BIN) $(FUZZ_BIN))
+	$(addsuffix .d,$(TEST_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))

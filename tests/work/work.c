@@ -1,0 +1,227 @@
+/*
+ * work: known work for tests and benchmarks. Each kind does exactly N operations and
+ * prints one line, `KIND N NS`, the wall time of one operation in nanoseconds by its own
+ * clock. Static and small, so that it runs in a virtual machine too. A new kind is a
+ * function and a row of `kinds`.
+ *
+ *	work KIND N [ARGUMENT]
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct job {
+	long n;
+	const char *arg;	/* "" when not given */
+};
+
+static void die(const char *what)
+{
+	fprintf(stderr, "work: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* Operations that fail are part of the work; what the result is does not matter. */
+static void *getppid_loop(void *arg)
+{
+	for (long i = *(long *)arg; i > 0; i--)
+		syscall(SYS_getppid);
+	return NULL;
+}
+
+/* N calls altogether, shared out among ARGUMENT threads. */
+static uint64_t work_getppid(const struct job *j)
+{
+	int threads = j->arg[0] ? atoi(j->arg) : 1;
+	pthread_t id[64];
+	long share[64];
+	uint64_t start;
+
+	if (threads < 1 || threads > 64)
+		die("1 to 64 threads");
+	start = now_ns();
+	for (int i = 0; i < threads; i++)
+		share[i] = j->n / threads + (i < j->n % threads);
+	for (int i = 1; i < threads; i++)
+		if (pthread_create(&id[i], NULL, getppid_loop, &share[i]))
+			die("pthread_create");
+	getppid_loop(&share[0]);
+	for (int i = 1; i < threads; i++)
+		pthread_join(id[i], NULL);
+	return now_ns() - start;
+}
+
+/* N round trips of a byte between two processes on one CPU. */
+static uint64_t work_pingpong(const struct job *j)
+{
+	int there[2], back[2];
+	uint64_t start;
+	char c = 0;
+	pid_t pid;
+
+	pin(j->arg[0] ? atoi(j->arg) : 0);
+	if (pipe(there) || pipe(back))
+		die("pipe");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		close(there[1]);
+		while (read(there[0], &c, 1) == 1)
+			if (write(back[1], &c, 1) != 1)
+				break;
+		_exit(0);
+	}
+	start = now_ns();
+	for (long i = 0; i < j->n; i++)
+		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+			die("pipe");
+	start = now_ns() - start;
+	close(there[1]);
+	waitpid(pid, NULL, 0);
+	return start;
+}
+
+/* openat and close of ARGUMENT (/dev/null), N times. */
+static uint64_t work_open(const struct job *j)
+{
+	const char *path = j->arg[0] ? j->arg : "/dev/null";
+	uint64_t start = now_ns();
+
+	for (long i = 0; i < j->n; i++) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+		if (fd >= 0)
+			close(fd);
+	}
+	return now_ns() - start;
+}
+
+/* N processes, one after the other, that execute this program to do nothing. */
+static uint64_t work_exec(const struct job *j)
+{
+	char *argv[] = { "nop", "nop", (char *)(j->arg[0] ? j->arg : "0"), NULL };
+	uint64_t start = now_ns();
+	pid_t pid;
+
+	for (long i = 0; i < j->n; i++) {
+		if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ))
+			die("posix_spawn");
+		waitpid(pid, NULL, 0);
+	}
+	return now_ns() - start;
+}
+
+static uint64_t work_nop(const struct job *j)
+{
+	(void)j;
+	return 0;
+}
+
+/* N reads of 4 KiB past the page cache, spread over the first 16 MiB of ARGUMENT. */
+static uint64_t work_disk(const struct job *j)
+{
+	enum { BLOCK = 4096, BLOCKS = 4096 };
+	int fd = open(j->arg, O_RDONLY | O_DIRECT);
+	uint64_t start;
+	void *buffer;
+
+	if (fd < 0 || posix_memalign(&buffer, BLOCK, BLOCK))
+		die(j->arg);
+	start = now_ns();
+	for (long i = 0; i < j->n; i++)
+		if (pread(fd, buffer, BLOCK, i * 769 % BLOCKS * BLOCK) != BLOCK)
+			die(j->arg);
+	start = now_ns() - start;
+	free(buffer);
+	close(fd);
+	return start;
+}
+
+/* N sleeps of ARGUMENT ns (10 ms). */
+static uint64_t work_sleep(const struct job *j)
+{
+	long ns = j->arg[0] ? atol(j->arg) : 10000000;
+	struct timespec t = { ns / 1000000000, ns % 1000000000 };
+	uint64_t start = now_ns();
+
+	for (long i = 0; i < j->n; i++)
+		syscall(SYS_nanosleep, &t, NULL);
+	return now_ns() - start;
+}
+
+/* N times 1 ms of computing. */
+static uint64_t work_spin(const struct job *j)
+{
+	uint64_t start = now_ns(), end = start + (uint64_t)j->n * 1000000;
+
+	while (now_ns() < end)
+		;
+	return now_ns() - start;
+}
+
+static const struct kind {
+	const char *name;
+	uint64_t (*run)(const struct job *j);	/* ns of all operations */
+} kinds[] = {
+	{ .name = "getppid",	.run = work_getppid },
+	{ .name = "pingpong",	.run = work_pingpong },
+	{ .name = "open",	.run = work_open },
+	{ .name = "exec",	.run = work_exec },
+	{ .name = "nop",	.run = work_nop },
+	{ .name = "disk",	.run = work_disk },
+	{ .name = "sleep",	.run = work_sleep },
+	{ .name = "spin",	.run = work_spin },
+};
+
+int main(int argc, char **argv)
+{
+	struct job j = { .arg = argc > 3 ? argv[3] : "" };
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: work KIND N [ARGUMENT]\n");
+		return 2;
+	}
+	j.n = atol(argv[2]);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].name, argv[1]))
+			continue;
+		uint64_t ns = kinds[i].run(&j);
+
+		if (j.n > 0)
+			printf("%s %ld %.1f\n", argv[1], j.n, (double)ns / (double)j.n);
+		return 0;
+	}
+	fprintf(stderr, "work: no kind %s\n", argv[1]);
+	return 2;
+}
