@@ -9,6 +9,7 @@
 #define TABLE_TABLE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/vec.h"
 #include "table/type.h"
 
@@ -69,7 +70,15 @@ struct loss {
 struct cell *table_add_row(struct arena *a, struct table *t);
 int table_column(const struct table *t, const char *name);	/* index or -1 */
 
-/* Orders by type: integers by sign, reals, strings by bytes; none first. */
+/* Orders by type: integers by sign, reals, strings by bytes, histograms by
+ * their totals; none first. Exact for every 64-bit integer. */
 int cell_compare(const struct type *t, const struct cell *a, const struct cell *b);
+
+/* What a CELL_BYTES says, not escaped: words of ARGS with blanks between them
+ * and "..." behind a cut list, a PATH from the root, an IP's text. */
+void cell_text(struct buf *b, const struct type *t, const struct cell *c);
+
+/* The name of an enum's value, or NULL. */
+const char *enum_name(const struct enum_desc *en, int64_t value);
 
 #endif

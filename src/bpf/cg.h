@@ -1,0 +1,66 @@
+/*
+ * cg: what the parts of the code generator offer each other, and what agg/
+ * and event/ need to emit their pieces.
+ *
+ * Registers, everywhere:
+ *	R6	ctx: the tracepoint's arguments, the perf record or the decoded event
+ *	R7	the row: value of the table, when an aggregation is updated; else the
+ *		record in the ring buffer, or scratch
+ *	R8 R9	kept over calls within one expression or key, see cg_expr.c
+ *	R0-R5	anyone's; lost at each call
+ * Frame: bytes of R10 downwards, handed out by cg_frame; freed by cg_frame_free in
+ * the opposite order. 512 bytes are all there is: long strings go to scratch.
+ */
+#ifndef BPF_CG_H
+#define BPF_CG_H
+
+#include "bpf/asm.h"
+#include "bpf/image.h"
+
+struct cg {
+	struct arena *arena;
+	struct diag *diag;
+	struct plan *plan;
+	const struct plan_options *options;
+	struct bpf_image *image;
+	struct as *as;			/* of the program being emitted */
+	const struct p_event *event;
+	const struct p_branch *branch;
+	int frame_used, frame_most;	/* bytes */
+	bool atomic;			/* updates of R7's row must be atomic */
+	struct cg_state *state;		/* cg_*.c's own */
+};
+
+/* ---- for agg/: update of one aggregation. R7 is the row, a->state_off the state. ---- */
+
+/* dst = argument i: a word; of a STRING its address (padded with zeros to
+ * arg[i].bytes). Keeps R7; dst is one of R0-R5. */
+void cg_arg(struct cg *cg, const struct p_agg *a, int i, int dst);
+/* u64 at R7 + off: += src, or an atomic add when needed. Clobbers nothing else. */
+void cg_add(struct cg *cg, uint32_t off, int src);
+/* u64 at R7 + off = larger of it and src (unsigned). src is R1; clobbers R0 R2 R3. */
+void cg_max(struct cg *cg, uint32_t off);
+/* dst = floor(log2(src)) + 1, 0 for 0; src is lost. dst != src, one scratch register. */
+void cg_log2(struct cg *cg, int dst, int src, int scratch);
+
+/* ---- frame, counters ---- */
+int cg_frame(struct cg *cg, int bytes);		/* its offset from R10, negative, 8-aligned */
+void cg_frame_free(struct cg *cg, int bytes);
+/* Adds 1 to a plan counter (none if counter < 0). Clobbers R0-R5. */
+void cg_count(struct cg *cg, int counter);
+
+/* ---- expressions ---- */
+
+/* R0 = value of a word expression; jumps to none (if e->may_none) instead. Keeps
+ * R6 R7 and the frame; R8 R9 are kept, too (saved when used). */
+void cg_word(struct cg *cg, const struct px *e, as_label none);
+/* Writes a string-like value to R10 + off (e->type.bytes, zero-padded when `pad`).
+ * A cut one and an absent user page are counted in the branch's query. */
+void cg_string(struct cg *cg, const struct px *e, int off, bool pad, as_label none);
+/* Jumps to yes or no by a condition; falls through never. none is no. */
+void cg_cond(struct cg *cg, const struct px *e, as_label yes, as_label no);
+/* R0 = the field, by its loc (the one place where the executors differ). */
+void cg_field(struct cg *cg, const struct cat_field *f, as_label none);
+void cg_common(struct cg *cg, int common, as_label none);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * image: what the code generator makes of a plan: programs, tables, and how to
+ * read the results. kern/ loads it into the kernel, replay/ runs it here.
+ *
+ * In the instructions a table is named by its number in `maps` (ld_imm64 with
+ * src_reg BPF_PSEUDO_MAP_FD or BPF_PSEUDO_MAP_VALUE and imm = number); the
+ * executor puts the file descriptor or address in.
+ */
+#ifndef BPF_IMAGE_H
+#define BPF_IMAGE_H
+
+#include "bpf/asm.h"
+#include "plan/plan.h"
+
+struct img_map {
+	const char *name;		/* at most 15 characters of [a-zA-Z0-9_] */
+	uint32_t type;			/* BPF_MAP_TYPE_* */
+	uint32_t key_bytes, value_bytes, max_entries, flags;
+	const void *init;		/* ARRAY with one entry: its first value, or NULL */
+	const char *purpose;		/* for explain: "begins of X, by rq" */
+	uint64_t memory_bytes;		/* what it takes at most, an estimate for explain */
+};
+
+struct img_prog {
+	const char *name;		/* at most 15 characters */
+	const struct p_event *event;	/* NULL: a program of our own (family) */
+	const struct cat_event *cat;	/* what it is attached to when event is NULL */
+	uint32_t type, expected_attach;	/* BPF_PROG_TYPE_*, BPF_TRACE_RAW_TP or 0 */
+	uint32_t btf_id;
+	struct bpf_insn *insns;
+	struct as_note *notes;
+	int n_insns;
+};
+
+/* Where a key or column of a record is. Words take 8 bytes. */
+struct img_field {
+	struct type type;
+	uint32_t off, bytes;
+	int none_bit;			/* in the u64 of none bits, -1: never none */
+};
+
+/* How the rows of an aggregating query are read. */
+struct img_table {
+	const struct p_query *query;
+	bool per_cpu;			/* values are one per possible CPU, to be merged */
+	/* Intervals: two tables (hash) or two halves (array), the half in use chosen by
+	 * the u64 `switch_word` of map `globals`. Without intervals only [0] is used. */
+	bool doubled;
+	int switch_word;
+	int rows[2];			/* map numbers */
+	uint32_t dense;			/* rows are an array: key k is row half * dense + k;
+					 * a row whose hits word is 0 is absent */
+	uint32_t hits_off;		/* u64 in the value: not zero when the row is there */
+	int other;			/* array of one row (two with intervals) for keys that
+					 * found the table full; -1: cannot happen */
+	uint32_t key_bytes, value_bytes;
+	struct img_field *keys;		/* n_keys, offsets in the key */
+	uint32_t none_off;		/* of the u64 of none bits in the key, if any has one */
+	/* Bucket sets: dense ones are inside the value at off, n_dense u64; others are a
+	 * table (two with intervals) of key + u64 bucket -> u64 count per CPU. */
+	int n_sets;
+	struct img_buckets {
+		uint32_t n_dense, off;
+		int maps[2];		/* -1: dense */
+	} *sets;
+};
+
+/*
+ * A printed row in the ring buffer: struct img_record, then the fields.
+ * Offsets of fields count from the begin of struct img_record.
+ */
+struct img_record {
+	uint64_t time_ns;
+	uint32_t cpu;
+	uint32_t query;			/* number in plan->queries */
+	uint64_t none;			/* bit k: column k is none */
+};
+
+struct img_rows {
+	const struct p_query *query;
+	uint32_t bytes;			/* of a whole record */
+	struct img_field *columns;	/* query->n_columns; none_bit = column */
+};
+
+struct bpf_image {
+	VEC(struct img_map) maps;
+	VEC(struct img_prog) progs;
+	VEC(struct img_table) tables;
+	VEC(struct img_rows) rows;
+	int ring;			/* map number of the ring buffer, -1: nothing printed */
+	int counters;			/* per-CPU array, one entry, plan->counters.n u64; -1: none */
+	int globals;			/* array, one entry, u64 words: plan->n_globals, then
+					 * the switches; mmapable; -1: none */
+	uint32_t n_global_words;
+	int family;			/* task storage of -- COMMAND, -1: none */
+};
+
+/*
+ * Generates. Limits that the query reached (stack, instructions) go to diag;
+ * NULL then. Everything is in the arena.
+ */
+struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
+			      const struct plan_options *o);
+
+/* Disassembly with the query text beside each block: explain -db. */
+void image_print(const struct bpf_image *i, struct buf *out);
+/* One instruction as text, as in the kernel's verifier log. */
+void insn_print(const struct bpf_insn *insn, struct buf *out);
+
+/* The cells of a printed row, strings copied into a. */
+void record_cells(struct arena *a, const struct img_rows *r, const struct img_record *rec,
+		  struct cell *cells);
+
+#endif

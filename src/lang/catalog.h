@@ -1,0 +1,118 @@
+/*
+ * catalog: what can be named here: events, fields, system calls, C types.
+ *
+ * The compiler asks this one interface; kern/ fills it for the running kernel
+ * (tracefs formats, BTF, the table of events in event/), replay/ for recorded
+ * or made events. Everything returned lives as long as the catalog.
+ */
+#ifndef LANG_CATALOG_H
+#define LANG_CATALOG_H
+
+#include "base/str.h"
+#include "table/type.h"
+
+/* Where the value of a field is when the program runs. This is all that
+ * differs between the two executors. */
+enum loc_kind {
+	LOC_NONE,
+	LOC_ARG,	/* BTF tracepoint: argument `index` at ctx + 8 * index, a word */
+	LOC_FORMAT,	/* perf tracepoint: size bytes at ctx + offset; STRING: the char
+			 * array there (bytes long), or with data_loc a u32 there whose
+			 * low 16 bits are the offset of the text in ctx */
+	LOC_SYSNR,	/* system call: its number */
+	LOC_SYSARG,	/* its argument `index`, a word */
+	LOC_SYSRET,	/* what it returned */
+	LOC_RECORD,	/* decoded event: word `index` of the record (replay/record.h);
+			 * strings: the word is a pointer; none if its valid bit is 0 */
+	LOC_SAMPLE_IP,	/* sample: the instruction pointer */
+	LOC_SAMPLE_PERIOD
+};
+
+struct cat_field {
+	const char *name;
+	struct type type;
+	uint8_t loc;			/* enum loc_kind */
+	bool data_loc;			/* FORMAT */
+	uint8_t index;			/* ARG, SYSARG, RECORD */
+	uint32_t offset, size;		/* FORMAT; size 1 2 4 8, or the array's bytes */
+	uint8_t bit_offset, bit_size;	/* FORMAT, 0: whole */
+	/* The same value as an expression over the BTF arguments, from
+	 * event/field.def, or NULL: the event can then only be attached in its
+	 * perf form when this field is used. */
+	const char *from_args;
+};
+
+enum cat_kind { CAT_TRACEPOINT, CAT_SYSCALL_ENTER, CAT_SYSCALL_EXIT, CAT_SAMPLE, CAT_TIMER };
+
+struct cat_event {
+	uint8_t kind;			/* enum cat_kind */
+	const char *system, *name;	/* "sched", "sched_switch" */
+	int n_fields;			/* of the format, by their own names */
+	const struct cat_field *fields;
+	int n_args;			/* of the C call (LOC_ARG), or 0: no BTF form */
+	const struct cat_field *args;
+	uint32_t btf_id;		/* of btf_trace_NAME; 0: no BTF form */
+	int perf_id;			/* tracefs id; 0: no perf form */
+	/* Facts that only event/event.def knows. */
+	bool interrupt;			/* runs in whoever was interrupted: no bare pid
+					 * tid comm uid cgroup ustack task, no owner */
+	bool exclusive;			/* never interrupted by, and never interrupting,
+					 * another event's program that is exclusive, too,
+					 * on the same CPU: plain adds are exact */
+	const char *owner;		/* expression (a task) or NULL: the running thread */
+};
+
+struct cat_syscall {
+	int nr;				/* 0 .. SYSCALL_MOST - 1 */
+	const char *name;		/* "read" */
+	int n_params;
+	const struct cat_field *params;	/* LOC_SYSARG */
+};
+#define SYSCALL_MOST 512
+
+/* A member of a struct or union, found by name through anonymous ones. */
+struct cat_member {
+	struct type type;
+	uint32_t offset;		/* bytes from the begin of the struct */
+	uint8_t bit_offset, bit_size;	/* of a bit field: within `type.size` bytes at offset */
+	bool via_union;			/* the verifier may see another member there: the
+					 * pointer it holds cannot be followed directly */
+};
+
+struct catalog {
+	const struct catalog_ops *ops;
+	void *self;
+};
+
+enum cat_list { LIST_EVENTS, LIST_SYSCALLS };
+
+struct catalog_ops {
+	/* NULL when there is none. */
+	const struct cat_event *(*event)(void *self, struct str system, struct str name);
+	const struct cat_syscall *(*syscall)(void *self, struct str name);
+	/* The raw events under all system calls: kind CAT_SYSCALL_ENTER or _EXIT. */
+	const struct cat_event *(*syscall_event)(void *self, enum cat_kind kind);
+	/* Names matching the glob, sorted, "system:name" or "read"; calls each. */
+	void (*list)(void *self, enum cat_list what, struct str glob,
+		     void (*each)(void *arg, const char *name), void *arg);
+	/* A common field (ppid, ...) that needs this executor's own way: a field
+	 * with loc or from_args (an expression over `task`); NULL: the helper
+	 * of bpf/cg_common.c does. */
+	const struct cat_field *(*common)(void *self, struct str name);
+
+	/* C types. Numbers are ours to pass back; 0 is none. */
+	uint32_t (*struct_type)(void *self, struct str name);
+	bool (*member)(void *self, uint32_t ktype, struct str name, struct cat_member *m);
+	/* i-th member, for lists and suggestions; false past the end. */
+	bool (*member_at)(void *self, uint32_t ktype, int i, const char **name,
+			  struct cat_member *m);
+	/* Elements of an ARRAY type: their type, bytes and number. */
+	bool (*element)(void *self, uint32_t ktype, struct type *t, uint32_t *bytes,
+			uint32_t *n);
+	/* What a PTR's ktype is as a value to load: a word, STRUCT, or STRING for char. */
+	bool (*pointee)(void *self, uint32_t ktype, struct type *t);
+	bool (*enumerator)(void *self, struct str name, int64_t *value, struct type *t);
+	const char *(*ktype_name)(void *self, uint32_t ktype);
+};
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * check: expressions of the syntax become typed expressions of the plan.
+ *
+ * A scope says what names mean at one place: which event a bare field belongs
+ * to, whether there is a begin, which lets and parameters there are. check_expr
+ * folds constants, reports every mistake to diag and returns a poison typed
+ * expression (never NULL) after one, so that one mistake gives one message.
+ */
+#ifndef LANG_CHECK_H
+#define LANG_CHECK_H
+
+#include "base/map.h"
+#include "lang/ast.h"
+#include "plan/plan.h"
+
+/* One side of a period, or a lone event: where fields are looked up. */
+struct side {
+	const struct cat_event *event;		/* NULL: this side is not there */
+	const struct cat_syscall *syscall;	/* its parameters by name, or NULL */
+	/* Several system calls at one place, alike in the parameters used: the first
+	 * of them is `syscall`; `event` is then the number of the call. */
+	bool many_syscalls;
+	bool is_return;				/* of a call: has ret, knows the parameters */
+	/* Attached in the BTF form or the perf form: which of a field's two ways
+	 * PX_FIELD's alt gives. Decided after all uses are known: `form` of struct
+	 * form_use below. */
+	struct form_use *form;
+	const char *name;			/* for messages: "block:block_rq_issue" */
+};
+
+/* What the fields used of one attach point demand of its form. */
+struct form_use {
+	struct loc needs_btf, needs_perf;	/* first use that has no other way; text NULL: none */
+	const char *btf_what, *perf_what;	/* its name */
+};
+
+/* A let of the branch so far. */
+struct scope_let {
+	struct str name;
+	int index;				/* PX_LET */
+	struct type type;
+	bool may_none;
+};
+
+/* A parameter with its value, see lang/param.h. */
+struct param {
+	struct str name;
+	char letter;
+	struct str type_name;
+	const char *help;
+	bool given;				/* on the command line, or by its default */
+	struct px *value;			/* NUMBER or TEXT; NULL when not given */
+	struct loc loc;
+};
+
+struct check_env {
+	struct arena *arena;
+	struct diag *diag;
+	const struct catalog *catalog;
+	const struct plan_options *options;
+	VEC(struct param) params;
+};
+
+struct scope {
+	struct check_env *env;
+	/* A lone event: begin.event NULL, end is the event. A period: both. */
+	struct side begin, end;
+	struct p_period *period;
+	/*
+	 * Period, resolving what follows the end: an expression of the begin side is
+	 * handed to keep(), which returns the PX_SLOT (or PX_BEGIN_TIME, or the
+	 * expression itself when its value is the same at the end). Several begins:
+	 * keep resolves the expression for each of them; the scope's begin is the first.
+	 */
+	struct px *(*keep)(struct scope *s, const struct ax *e);
+	void *keep_arg;
+	bool in_end;				/* the where of an end: begin.X may be used */
+	bool same_thread;			/* begin and end are always on one thread */
+	bool interrupt;				/* no bare pid tid comm uid cgroup task */
+	int event_number;			/* value of `event` */
+	const struct enum_desc *event_names;
+	uint32_t n_event_numbers;
+	VEC(struct scope_let) lets;
+	/* Fields that this branch lacks but another branch of the union has are none:
+	 * is the name known to any branch? NULL: no other branches. */
+	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);
+	void *elsewhere_arg;
+};
+
+struct px *check_expr(struct scope *s, const struct ax *e);
+/* The same, and it must be a condition (word). */
+struct px *check_cond(struct scope *s, const struct ax *e);
+/* A constant: number or text, no names but literals, enumerators and parameters. */
+struct px *check_const(struct check_env *env, const struct ax *e);
+
+/*
+ * Is the bare name or side.name of e on the begin side of this scope? Used to
+ * split what is kept at the begin.
+ */
+bool check_is_begin(const struct scope *s, const struct ax *e);
+
+/* Rules shared with the plan builder. */
+bool type_comparable(const struct type *a, const struct type *b);
+/* A literal of a flexible type takes that of its partner. */
+void px_adopt_type(struct px *literal, const struct type *t);
+
+/*
+ * `where` terms: && is split; a term that holds a parameter that was not given
+ * is left out. NULL when nothing is left.
+ */
+struct ax *where_prune(struct check_env *env, const struct ax *e);
+bool cond_holds(struct check_env *env, const struct cond *c);	/* if $P; unknown P: diag */
+
+/* Table stages: an expression over columns, in real numbers. */
+struct tx *check_table_expr(struct check_env *env, const struct column *columns, int n,
+			    const struct ax *e, int *n_delta_slots);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * agg: what an aggregation is. One file each in agg/, one row in agg/agg.c.
+ *
+ * State of one row of the table (one key): state_bytes inside the row's value,
+ * all zero at first, so that a fresh row needs no initialisation. A bucketed
+ * aggregation (hist, lhist, percentiles, distinct) counts values by a bucket
+ * number instead: without keys in a dense array inside the row, with keys as
+ * rows (key, bucket) of a table of its own.
+ */
+#ifndef PLAN_AGG_H
+#define PLAN_AGG_H
+
+#include "base/diag.h"
+#include "plan/expr.h"
+#include "table/table.h"
+
+struct cg;
+
+struct bucket_count {
+	uint64_t bucket, count;
+};
+
+/* One aggregation of a query. */
+struct p_agg {
+	const struct agg_ops *ops;
+	struct str func;		/* as written: "p99.9" */
+	struct column column;		/* its result's name and type */
+	int n_args;
+	struct type arg[4];
+	double number[3];		/* lhist lo hi step; the percentile */
+	bool has_where;
+	struct loc loc;
+	/* layout, by plan_layout: */
+	uint32_t state_off, state_bytes;
+	int buckets;			/* number of its bucket set in the query, -1: none */
+	bool shares_buckets;		/* an earlier aggregation fills the same set */
+	int shares_with;
+};
+
+struct agg_ops {
+	const char *name;		/* "count"; percentiles: "p" followed by a number */
+	const char *help;
+	int min_args, max_args;
+	/*
+	 * Type rule and constant arguments: fills column.type, error and number[].
+	 * args are the argument expressions of one branch. Mistakes to diag; false
+	 * after one.
+	 */
+	bool (*check)(struct diag *d, struct p_agg *a, struct px *const *args, struct loc loc);
+	/* Bytes of state of a row, a multiple of 8; may be 0. */
+	uint32_t (*state_bytes)(const struct p_agg *a);
+	/*
+	 * Emits the update of the state for one row. cg_agg(cg) says where: see
+	 * bpf/cg.h. NULL: nothing but buckets.
+	 */
+	void (*emit)(struct cg *cg, const struct p_agg *a);
+	/* Bucketed: emits R0 = the bucket of the value in R1 (clobbers R0-R5).
+	 * n_dense: buckets are 0 .. n - 1; 0: any 64-bit number. */
+	void (*emit_bucket)(struct cg *cg, const struct p_agg *a);
+	uint32_t (*n_dense)(const struct p_agg *a);
+	/* into += from, two states of the same key. */
+	void (*merge)(const struct p_agg *a, void *into, const void *from);
+	/* The result. buckets in rising order of number; seconds is the length of
+	 * the interval. */
+	struct cell (*finish)(struct arena *arena, const struct p_agg *a, const void *state,
+			      const struct bucket_count *buckets, int n_buckets, double seconds);
+	bool zero_if_missing;		/* in a join: count and sum */
+};
+
+extern const struct agg_ops *const agg_registry[];	/* in agg/agg.c, ends with NULL */
+
+/* The row for a name as written, or NULL; for percentiles number[0] of p is set. */
+const struct agg_ops *agg_find(struct str name, double *percent);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * px: a typed expression of the plan, bound to one event (or to the two ends
+ * of a period). Built by lang/check, emitted by bpf/cg_expr.
+ *
+ * None: an expression whose value may be missing has may_none; the emitter
+ * jumps to a label instead of making a value. What is none always was folded to
+ * PX_NONE by the checker.
+ */
+#ifndef PLAN_EXPR_H
+#define PLAN_EXPR_H
+
+#include "base/diag.h"
+#include "lang/ast.h"
+#include "lang/catalog.h"
+#include "table/type.h"
+
+enum px_op {
+	PX_NUMBER,	/* number */
+	PX_TEXT,	/* text, a constant string */
+	PX_NONE,
+	PX_FIELD,	/* field of the event this is bound to; alt is the same value from
+			 * the BTF arguments when the event is attached in that form */
+	PX_COMMON,	/* common */
+	PX_SLOT,	/* value `index` kept at the begin of the period */
+	PX_DURATION,	/* end time - begin time */
+	PX_BEGIN_TIME,
+	PX_LET,		/* row-stage let `index` of the branch */
+	PX_LOAD,	/* memory at kids[0] (an address) + offset: a word of type.size
+			 * bytes (bit field: bit_offset, bit_size), or a STRING of at most
+			 * type.bytes there */
+	PX_ADDR,	/* kids[0] + offset: a STRUCT or ARRAY inside another */
+	PX_ELEMENT,	/* address of element kids[1] of the array at kids[0]: stride
+			 * bytes each; none when not 0 <= index < number */
+	PX_UNARY, PX_BINARY,	/* op; also && || and, on strings, == != */
+	PX_MATCH,	/* kids[0] ~ text (a glob) */
+	PX_COND,	/* kids[0] ? kids[1] : kids[2] */
+	PX_IN,		/* kids[0] in kids[1..]: all constants */
+	PX_NARROW,	/* kids[0] cut to type.size bytes, sign as type */
+	PX_CALL,	/* func: a row of lang/func.def over kids */
+	PX_FAMILY	/* is the task kids[0] the command of `-- COMMAND` or a descendant? */
+};
+
+/* Rows of lang/common.def. */
+enum common_id {
+#define COMMON(id, name, kind, help) COMMON_##id,
+#include "lang/common.def"
+#undef COMMON
+	COMMONS
+};
+
+/* Rows of lang/func.def (those that run where the events are). */
+enum func_id {
+#define FUNC(id, name, min, max, stage, help) FUNC_##id,
+#include "lang/func.def"
+#undef FUNC
+	FUNCS
+};
+
+enum space { SPACE_KERNEL, SPACE_USER, SPACE_EITHER };	/* EITHER: by the top bit, at run time */
+
+struct px {
+	uint8_t op;			/* enum px_op */
+	uint8_t c_op;			/* UNARY BINARY: enum op_id */
+	uint8_t common, func;
+	uint8_t space;			/* LOAD, CALL str: enum space */
+	uint8_t bit_offset, bit_size;	/* LOAD */
+	bool may_none;
+	/* LOAD: kids[0] is a pointer the verifier knows the type of, so the load is
+	 * one instruction; else through probe_read. */
+	bool direct;
+	struct type type;
+	struct loc loc;
+	int64_t number;			/* NUMBER; ELEMENT: how many */
+	uint32_t offset, stride;
+	int index;
+	struct str text;
+	const struct cat_field *field;
+	struct px *alt;
+	int n_kids;
+	struct px **kids;
+};
+
+bool px_is_number(const struct px *e, int64_t *value);
+bool px_equal(const struct px *a, const struct px *b);
+/* Does any part of e satisfy the test? */
+bool px_any(const struct px *e, bool (*test)(const struct px *e, void *arg), void *arg);
+void px_print(const struct px *e, struct buf *out);
+
+#endif

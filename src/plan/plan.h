@@ -1,0 +1,246 @@
+/*
+ * plan: what is to be observed and what is made of it, free of names and of
+ * text, the same for both executors.
+ *
+ * Built by lang/plan_*.c from the syntax and the catalog; bpf/ turns it into
+ * programs and tables; kern/ or replay/ runs them.
+ *
+ *	event    one attach point, one program
+ *	action   what that program does, in order: ends, rows, begins
+ *	period   a pairing: where begins are kept and what is kept of them
+ *	branch   the way of one kind of row through a query's row stages
+ *	query    columns, keys, aggregations, table stages
+ */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "base/diag.h"
+#include "base/vec.h"
+#include "plan/agg.h"
+#include "plan/expr.h"
+#include "table/stage.h"
+
+/* A number that the programs count per CPU and the run shows. */
+struct p_counter {
+	const char *name;		/* "dropped" */
+	const char *what;		/* "begins of X that found the table full (--max-open)" */
+	bool always;			/* see struct loss */
+	struct loc loc;
+};
+
+/* ---- attach points ---- */
+
+enum attach {
+	ATTACH_TP_BTF,			/* BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, cat->btf_id */
+	ATTACH_TP_PERF,			/* BPF_PROG_TYPE_TRACEPOINT, cat->perf_id */
+	ATTACH_SAMPLE,			/* BPF_PROG_TYPE_PERF_EVENT on each CPU */
+	ATTACH_TIMER,			/* the same on one CPU, every interval_ns */
+	ATTACH_RECORD			/* replay: an event class */
+};
+
+struct p_sample {
+	uint32_t perf_type;		/* PERF_TYPE_* */
+	uint64_t perf_config;
+	bool freq;			/* value is Hz, else a period in events */
+	uint64_t value;
+};
+
+/* Which system calls an action is for: a bit a number. */
+struct p_calls {
+	uint64_t bits[SYSCALL_MOST / 64];
+	int n;
+};
+
+enum act_kind { ACT_END, ACT_ROW, ACT_BEGIN };
+
+struct p_action {
+	uint8_t kind;			/* enum act_kind */
+	const struct p_calls *calls;	/* NULL: whatever happens here */
+	struct px *guard;		/* where of the end, owner filters; NULL: always */
+	struct loc loc;			/* the query text it stands for */
+
+	/* BEGIN, END */
+	struct p_period *period;
+	struct px **keys;		/* STORE_HASH: period->n_keys of them */
+	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
+	/* BEGIN: what is kept, by period->slots; NULL element: none here */
+	struct px **slots;
+	/* END, ROW: each runs for the row */
+	VEC(struct p_branch *) branches;
+};
+
+struct p_event {
+	int id;
+	uint8_t attach;			/* enum attach */
+	const struct cat_event *cat;
+	const char *name;		/* "sched:sched_switch", "cpu@99hz" */
+	struct p_sample sample;
+	uint64_t interval_ns;		/* TIMER */
+	VEC(struct p_action) actions;	/* ends, then rows, then begins */
+	struct loc loc;
+};
+
+/* ---- periods ---- */
+
+enum store {
+	STORE_TASK,			/* task storage: the begin is in the thread itself */
+	STORE_HASH,			/* a table by key */
+	STORE_ELIDED			/* a call of which nothing of the begin is needed:
+					 * its end alone makes the row; no BEGIN action */
+};
+
+struct p_slot {
+	struct type type;
+	bool may_none;
+	uint32_t off;			/* layout: bytes from the begin of the record */
+};
+
+struct p_period {
+	int id;
+	const char *name;		/* for messages: the text, shortened */
+	uint8_t store;			/* enum store */
+	uint8_t keep;			/* enum keep */
+	bool is_call;
+	bool needs_time;		/* duration or begin.time is used */
+	bool exclusive;			/* all its events are */
+	int n_keys;
+	struct type *key_types;		/* words, or strings padded with zeros */
+	VEC(struct p_slot) slots;
+	bool slot_mask;			/* some slot may be none: a u64 of valid bits is kept */
+	/* layout, by plan_layout */
+	uint32_t key_bytes, record_bytes;
+	uint32_t mask_off;
+	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
+	int c_dropped, c_unmatched, c_restarted;
+	struct loc loc;
+	const char *why;		/* why this store, for explain */
+};
+
+/* ---- queries ---- */
+
+enum step_kind { STEP_WHERE, STEP_LET, STEP_SAMPLE, STEP_FIRST };
+
+struct p_step {
+	uint8_t kind;			/* enum step_kind */
+	struct px *expr;		/* WHERE, LET; SAMPLE: the key, NULL: every Nth row */
+	int let;			/* LET */
+	uint64_t n;			/* SAMPLE, FIRST */
+	int global;			/* SAMPLE without key, FIRST: number of its u64 in the
+					 * shared table `globals` */
+	struct loc loc;
+};
+
+/*
+ * Rows of one kind on their way. All branches of a query have the same
+ * columns, keys and aggregations; the expressions are bound to this branch's
+ * events. In a period's branch PX_FIELD and PX_COMMON are the end's,
+ * PX_SLOT, PX_BEGIN_TIME the begin's.
+ */
+struct p_branch {
+	struct p_query *query;
+	struct p_period *period;	/* NULL: rows of an event */
+	int event_number;		/* value of `event`; system calls: PX_COMMON EVENT
+					 * reads the number of the call instead */
+	bool event_is_syscall;
+	VEC(struct p_step) steps;
+	int n_lets;
+	struct px **columns;		/* SINK_PRINT: query->n_columns */
+	struct px **keys;		/* SINK_AGGS: query->n_keys */
+	struct px ***agg_args;		/* per aggregation its arguments */
+	struct px **agg_where;		/* per aggregation, or NULL */
+};
+
+enum sink { SINK_PRINT, SINK_AGGS };
+
+struct p_query {
+	int index;			/* of plan->queries: results go to the view with it */
+	uint8_t sink;			/* enum sink */
+	struct loc loc;
+	VEC(struct p_branch *) branches;
+	bool exclusive;			/* all its events are: plain adds are exact */
+
+	/* SINK_PRINT */
+	int n_columns;			/* print: of a row */
+	struct column *columns;
+	const char *format;		/* or NULL */
+	uint64_t limit_per_s;		/* 0: none */
+	int g_limit;			/* two u64 in globals: second, rows in it */
+	int c_lost, c_kept_back;
+
+	/* SINK_AGGS */
+	int n_keys;
+	struct column *keys;
+	int n_aggs;
+	struct p_agg *aggs;
+	int n_bucket_sets;
+	int c_dropped;
+	uint64_t table_rows;		/* most rows: --table-size */
+	/* The rows are 0 .. dense - 1 of one small integer key: an array. 0: a hash. */
+	uint32_t dense;
+
+	/* both */
+	int c_cut, c_absent, c_div_zero;	/* strings cut, user pages absent, x / 0 */
+	uint64_t first_n;		/* `first N`: the run ends after so many rows; 0: none */
+	int g_first;
+
+	/* what follows the sink */
+	VEC(struct tstage) stages;
+	int n_delta_slots;
+	uint64_t every_ns;		/* 0: once, at the end */
+	bool every_keep;
+	int n_out;			/* columns after the stages */
+	struct column *out;
+
+	/* A table join: parts are aggregating queries of their own whose results are
+	 * not shown; this one has no branches. */
+	VEC(struct p_query *) parts;
+	bool is_part;
+	const char *part_name;
+};
+
+struct plan {
+	struct arena *arena;
+	VEC(struct p_event *) events;
+	VEC(struct p_period *) periods;
+	VEC(struct p_query *) queries;	/* all, parts too */
+	VEC(struct p_counter) counters;
+	int n_globals;			/* u64 words shared by all CPUs, zero at first */
+	struct enum_desc *event_names;	/* of TY_EVENT: 0..511 system calls, then sources */
+	uint32_t n_event_numbers;	/* dense bound of TY_EVENT */
+	uint64_t max_open;		/* periods open at once, a table */
+};
+
+/* What the machine's kernel has; kern/feature.def probes, replay has all. */
+struct plan_features {
+	bool tp_btf;			/* BTF tracepoints */
+	bool task_storage;		/* bpf_task_storage_get in tracing programs (5.11) */
+	bool tracefs;			/* perf form of tracepoints can be attached */
+	bool replay;			/* decoded events: LOC_RECORD */
+};
+
+/* The options that shape the plan: cli.md. */
+struct plan_options {
+	struct plan_features has;
+	const int64_t *pids; int n_pids;	/* numbers in culprit's own PID namespace */
+	const int64_t *tids; int n_tids;
+	bool pid_namespaced;		/* not the initial one: compare namespace numbers */
+	const char *comm_glob;		/* or NULL */
+	int64_t uid;			/* -1: any */
+	uint64_t cgroup_id;		/* 0: any */
+	int cgroup_level;
+	const int *cpus; int n_cpus;
+	int64_t self_pid;		/* its own events are left out; 0: not */
+	/* -- COMMAND: only its tasks, marked in the task storage `family`, which a
+	 * program on sched_process_fork hands down (bpf/cg_family.c). */
+	bool family;
+	uint64_t table_rows, max_open;
+	int64_t interval_ns;		/* -i: replaces every; 0: not given */
+	bool timestamp;
+	uint32_t cpus_possible;
+};
+
+/* Offsets and sizes of records, rows and bucket sets. */
+void plan_layout(struct plan *p);
+void plan_print(const struct plan *p, struct buf *out);	/* explain -dp */
+
+#endif

@@ -1,0 +1,375 @@
+/*
+ * Expressions over columns. See expr.h and stage.h.
+ *
+ * The rules: numbers are real; an operand that is none makes the result none,
+ * but a comparison with none is false; division by zero is none; text can be
+ * compared and matched, and an enum's value compares with text by its name.
+ * To add an operator write a row in `operators`; to add a function, an enum
+ * tx_op and a row in `functions`.
+ */
+#include "table/expr.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static const struct tx_value none = { .kind = V_NONE };
+
+static struct tx_value num(long double x)
+{
+	if (x != x || x - x != 0)	/* NaN and infinities are no result */
+		return none;
+	return (struct tx_value){ .kind = V_NUMBER, .number = x };
+}
+
+static struct tx_value text(struct str s)
+{
+	return (struct tx_value){ .kind = V_TEXT, .text = s };
+}
+
+bool tx_true(struct tx_value v)
+{
+	return v.kind == V_NUMBER ? v.number != 0 : v.kind == V_TEXT && v.text.n;
+}
+
+/* ---- operators ---- */
+
+static bool whole(long double x, int64_t *i)
+{
+	if (!(x >= -9223372036854775808.0L && x < 18446744073709551616.0L))
+		return false;
+	*i = x < 9223372036854775808.0L ? (int64_t)x : (int64_t)(uint64_t)x;
+	return true;
+}
+
+static struct tx_value op_add(long double a, long double b) { return num(a + b); }
+static struct tx_value op_sub(long double a, long double b) { return num(a - b); }
+static struct tx_value op_mul(long double a, long double b) { return num(a * b); }
+static struct tx_value op_div(long double a, long double b) { return b == 0 ? none : num(a / b); }
+
+static struct tx_value op_mod(long double a, long double b)
+{
+	int64_t times;
+
+	if (b == 0 || !whole(a / b, &times))
+		return none;
+	return num(a - b * (a / b < 0 ? (long double)times : (long double)(uint64_t)times));
+}
+
+#define BIT_OP(name, expression)						\
+static struct tx_value name(long double a, long double b)		\
+{									\
+	int64_t x, y;							\
+									\
+	if (!whole(a, &x) || !whole(b, &y))				\
+		return none;						\
+	return num((long double)(expression));				\
+}
+
+BIT_OP(op_and, x & y)
+BIT_OP(op_or, x | y)
+BIT_OP(op_xor, x ^ y)
+BIT_OP(op_shl, (int64_t)((uint64_t)x << (y & 63)))
+BIT_OP(op_shr, x >> (y & 63))
+
+static const struct {
+	char text[3];
+	struct tx_value (*number)(long double a, long double b);
+	/* a comparison holds for these signs of a - b */
+	bool compares, less, equal, more;
+} operators[] = {
+	{ .text = "+", .number = op_add },
+	{ .text = "-", .number = op_sub },
+	{ .text = "*", .number = op_mul },
+	{ .text = "/", .number = op_div },
+	{ .text = "%", .number = op_mod },
+	{ .text = "&", .number = op_and },
+	{ .text = "|", .number = op_or },
+	{ .text = "^", .number = op_xor },
+	{ .text = "<<", .number = op_shl },
+	{ .text = ">>", .number = op_shr },
+	{ .text = "==", .compares = true, .equal = true },
+	{ .text = "!=", .compares = true, .less = true, .more = true },
+	{ .text = "<", .compares = true, .less = true },
+	{ .text = "<=", .compares = true, .less = true, .equal = true },
+	{ .text = ">", .compares = true, .more = true },
+	{ .text = ">=", .compares = true, .more = true, .equal = true },
+};
+
+/* Where the other side is text, an enum's value is its name. */
+static struct tx_value named(struct tx_value v)
+{
+	const char *name;
+	int64_t i;
+
+	if (v.kind != V_NUMBER || !v.en || !whole(v.number, &i))
+		return v;
+	name = enum_name(v.en, i);
+	return name ? text(str_of(name)) : v;
+}
+
+/* The sign of a - b, or 2 where they can't be compared. */
+static int order(struct tx_value a, struct tx_value b)
+{
+	int n, c;
+
+	if (a.kind == V_TEXT)
+		b = named(b);
+	else if (b.kind == V_TEXT)
+		a = named(a);
+	if (a.kind != b.kind || a.kind == V_NONE)
+		return 2;
+	if (a.kind == V_NUMBER)
+		return (a.number > b.number) - (a.number < b.number);
+	n = a.text.n < b.text.n ? a.text.n : b.text.n;
+	c = n ? memcmp(a.text.p, b.text.p, (size_t)n) : 0;
+	return c ? (c > 0) - (c < 0) : (a.text.n > b.text.n) - (a.text.n < b.text.n);
+}
+
+static struct tx_value compare(int row, struct tx_value a, struct tx_value b)
+{
+	int sign = order(a, b);
+
+	if (sign == 2)		/* a text is not any number; none is neither */
+		return num(a.kind && b.kind && operators[row].less && operators[row].more);
+	return num(sign < 0 ? operators[row].less : sign ? operators[row].more
+							  : operators[row].equal);
+}
+
+static struct tx_value binary(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	struct tx_value a = tx_eval(run, x->kids[0], row), b;
+
+	if (!strcmp(x->c_op, "&&"))
+		return num(tx_true(a) && tx_true(tx_eval(run, x->kids[1], row)));
+	if (!strcmp(x->c_op, "||"))
+		return num(tx_true(a) || tx_true(tx_eval(run, x->kids[1], row)));
+	b = tx_eval(run, x->kids[1], row);
+	for (int i = 0; i < (int)(sizeof(operators) / sizeof(*operators)); i++) {
+		if (strcmp(operators[i].text, x->c_op))
+			continue;
+		if (operators[i].compares)
+			return compare(i, a, b);
+		if (a.kind != V_NUMBER || b.kind != V_NUMBER)
+			return none;
+		return operators[i].number(a.number, b.number);
+	}
+	return none;
+}
+
+static struct tx_value unary(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	struct tx_value v = tx_eval(run, x->kids[0], row);
+	int64_t i;
+
+	if (v.kind == V_NONE)
+		return v;
+	if (x->c_op[0] == '!')
+		return num(!tx_true(v));
+	if (v.kind != V_NUMBER)
+		return none;
+	if (x->c_op[0] == '-')
+		return num(-v.number);
+	return x->c_op[0] == '~' && whole(v.number, &i) ? num(~i) : none;
+}
+
+/* ---- functions ---- */
+
+static struct tx_value cond(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	struct tx_value v = tx_eval(run, x->kids[0], row);
+
+	if (v.kind == V_NONE)
+		return v;
+	return tx_eval(run, x->kids[tx_true(v) ? 1 : 2], row);
+}
+
+static struct tx_value match(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	struct tx_value v = named(tx_eval(run, x->kids[0], row));
+
+	return num(v.kind == V_TEXT && x->text && str_glob(str_of(x->text), v.text));
+}
+
+static struct tx_value in(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	struct tx_value v = tx_eval(run, x->kids[0], row);
+
+	for (int i = 1; i < x->n_kids; i++)
+		if (!order(v, tx_eval(run, x->kids[i], row)))
+			return num(1);
+	return num(0);
+}
+
+static struct tx_value extreme(const struct tx_run *run, const struct tx *x,
+			       const struct cell *row, int sign)
+{
+	struct tx_value best = tx_eval(run, x->kids[0], row);
+
+	for (int i = 1; i < x->n_kids; i++) {
+		struct tx_value v = tx_eval(run, x->kids[i], row);
+		int o = order(v, best);
+
+		if (o == 2)
+			return none;
+		if (o == sign)
+			best = v;
+	}
+	return best;
+}
+
+static struct tx_value least(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	return extreme(run, x, row, -1);
+}
+
+static struct tx_value most(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	return extreme(run, x, row, 1);
+}
+
+static struct tx_value absolute(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	struct tx_value v = tx_eval(run, x->kids[0], row);
+
+	if (v.kind != V_NUMBER)
+		return none;
+	return num(v.number < 0 ? -v.number : v.number);
+}
+
+static struct tx_value delta(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	struct tx_value now = tx_column(run, x->column, row), then;
+
+	if (now.kind != V_NUMBER || !run->last)
+		return none;
+	then = run->last(run->self, x, row);
+	return then.kind == V_NUMBER ? num(now.number - then.number) : none;
+}
+
+static struct tx_value share(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	struct tx_value v = tx_column(run, x->column, row);
+
+	for (int i = 0; i < run->sums.n; i++)
+		if (run->sums.v[i].at == x && v.kind == V_NUMBER)
+			return op_div(v.number, run->sums.v[i].sum);
+	return none;
+}
+
+static struct tx_value env_of(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	const char *s = x->text ? getenv(x->text) : NULL;
+	char *end;
+	long double number;
+
+	(void)run, (void)row;
+	if (!s)
+		return none;
+	number = strtold(s, &end);
+	return *s && !*end ? num(number) : text(str_of(s));
+}
+
+static struct tx_value meminfo(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	double bytes;
+
+	(void)row;
+	if (!run->env || !run->env->meminfo || !x->text)
+		return none;
+	bytes = run->env->meminfo(run->env->self, x->text);
+	return bytes < 0 ? none : num(bytes);
+}
+
+static struct tx_value literal(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	(void)run, (void)row;
+	return x->op == TX_NUMBER ? num(x->number) : text(str_of(x->text));
+}
+
+static struct tx_value column(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	return tx_column(run, x->column, row);
+}
+
+static const struct {
+	struct tx_value (*eval)(const struct tx_run *run, const struct tx *x,
+				const struct cell *row);
+	int kids_least;
+} functions[] = {
+	[TX_NUMBER] = { .eval = literal },
+	[TX_TEXT] = { .eval = literal },
+	[TX_COLUMN] = { .eval = column },
+	[TX_UNARY] = { .eval = unary, .kids_least = 1 },
+	[TX_BINARY] = { .eval = binary, .kids_least = 2 },
+	[TX_COND] = { .eval = cond, .kids_least = 3 },
+	[TX_MATCH] = { .eval = match, .kids_least = 1 },
+	[TX_IN] = { .eval = in, .kids_least = 1 },
+	[TX_MIN] = { .eval = least, .kids_least = 1 },
+	[TX_MAX] = { .eval = most, .kids_least = 1 },
+	[TX_ABS] = { .eval = absolute, .kids_least = 1 },
+	[TX_DELTA] = { .eval = delta },
+	[TX_SHARE] = { .eval = share },
+	[TX_ENV] = { .eval = env_of },
+	[TX_MEMINFO] = { .eval = meminfo },
+};
+
+struct tx_value tx_eval(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	if (x->n_kids < functions[x->op].kids_least)
+		return none;
+	return functions[x->op].eval(run, x, row);
+}
+
+/* ---- cells ---- */
+
+static struct tx_value bytes_value(struct arena *a, const struct type *t, const struct cell *c)
+{
+	struct buf b = { 0 };
+	struct str s;
+
+	if (t->kind == TY_STRING)
+		return text((struct str){ c->bytes.p, c->bytes.n });
+	cell_text(&b, t, c);
+	s = (struct str){ arena_strndup(a, b.p ? b.p : "", b.n), (int)b.n };
+	buf_fini(&b);
+	return text(s);
+}
+
+struct tx_value tx_column(const struct tx_run *run, int i, const struct cell *row)
+{
+	const struct type *t = &run->table->columns[i].type;
+	const struct cell *c = &row[i];
+	struct tx_value v;
+
+	switch (c->kind) {
+	case CELL_INT:
+		v = num(t->is_signed ? (long double)c->i : (long double)(uint64_t)c->i);
+		v.en = t->en;
+		return v;
+	case CELL_REAL:
+		return num(c->r);
+	case CELL_BYTES:
+		return bytes_value(run->arena, t, c);
+	}
+	return none;
+}
+
+static bool is_real(const struct type *t)
+{
+	return t->kind == TY_REAL || t->kind == TY_RATE || t->kind == TY_SHARE;
+}
+
+struct cell tx_cell(struct arena *a, const struct type *t, struct tx_value v)
+{
+	int64_t i;
+
+	if (v.kind == V_NONE)
+		return (struct cell){ .kind = CELL_NONE };
+	if (v.kind == V_TEXT)
+		return (struct cell){ .kind = CELL_BYTES,
+			.bytes = { arena_strndup(a, v.text.p, (size_t)v.text.n), v.text.n } };
+	if (!is_real(t) && whole(v.number, &i) &&
+	    v.number == (t->is_signed ? (long double)i : (long double)(uint64_t)i))
+		return (struct cell){ .kind = CELL_INT, .i = i };
+	return (struct cell){ .kind = CELL_REAL, .r = (double)v.number };
+}

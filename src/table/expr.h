@@ -1,0 +1,36 @@
+/*
+ * expr: the value of an expression over the columns of one row. For stage.c.
+ */
+#ifndef TABLE_EXPR_H
+#define TABLE_EXPR_H
+
+#include "base/str.h"
+#include "table/stage.h"
+
+/* A long double holds every 64-bit integer exactly, so 2^53 is no border. */
+struct tx_value {
+	enum { V_NONE, V_NUMBER, V_TEXT } kind;
+	long double number;
+	struct str text;
+	const struct enum_desc *en;	/* of a NUMBER that has names */
+};
+
+/* What stage.c knows for one run of one expression. */
+struct tx_run {
+	struct arena *arena;
+	const struct table *table;
+	const struct stage_env *env;
+	/* share()'s sums, one a node; set before the first row */
+	VEC(struct tx_sum { const struct tx *at; long double sum; }) sums;
+	/* the last interval's value of this row's key */
+	struct tx_value (*last)(void *self, const struct tx *at, const struct cell *row);
+	void *self;
+};
+
+struct tx_value tx_eval(const struct tx_run *run, const struct tx *x, const struct cell *row);
+struct tx_value tx_column(const struct tx_run *run, int column, const struct cell *row);
+bool tx_true(struct tx_value v);	/* none is not true */
+/* As a cell of type t: an integer where t is one and the value is whole. */
+struct cell tx_cell(struct arena *a, const struct type *t, struct tx_value v);
+
+#endif

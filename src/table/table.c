@@ -1,0 +1,164 @@
+/*
+ * Tables: rows, columns, the order and the text of cells. See table.h.
+ *
+ * What is done with a whole table is in stage.c and join.c; how a cell is
+ * shown to people is in view/format.c. A new type of bytes needs a case in
+ * cell_text here.
+ */
+#include "table/table.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+struct cell *table_add_row(struct arena *a, struct table *t)
+{
+	struct cell *cells = arena_array(a, struct cell, t->n_columns);
+
+	vec_push(a, &t->rows, cells);
+	return cells;
+}
+
+int table_column(const struct table *t, const char *name)
+{
+	for (int i = 0; i < t->n_columns; i++)
+		if (!strcmp(t->columns[i].name, name))
+			return i;
+	return -1;
+}
+
+const char *enum_name(const struct enum_desc *en, int64_t value)
+{
+	for (int i = 0; en && i < en->n; i++)
+		if (en->values[i].value == value)
+			return en->values[i].name;
+	return NULL;
+}
+
+/* A long double holds every 64-bit integer on the machines we run on. */
+static long double number(const struct type *t, const struct cell *c)
+{
+	if (c->kind == CELL_REAL)
+		return c->r;
+	return t->is_signed ? (long double)c->i : (long double)(uint64_t)c->i;
+}
+
+static uint64_t hist_total(const struct hist *h)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; h && i < h->n; i++)
+		sum += h->rows[i].count;
+	return sum;
+}
+
+static int bytes_compare(const struct cell *a, const struct cell *b)
+{
+	int n = a->bytes.n < b->bytes.n ? a->bytes.n : b->bytes.n;
+	int order = n > 0 ? memcmp(a->bytes.p, b->bytes.p, (size_t)n) : 0;
+
+	return order ? order : (a->bytes.n > b->bytes.n) - (a->bytes.n < b->bytes.n);
+}
+
+/* none < numbers < bytes < histograms; a column has one of them and none. */
+static int rank(const struct cell *c)
+{
+	if (c->kind == CELL_REAL)
+		return c->r != c->r ? CELL_NONE : CELL_INT;
+	return c->kind;
+}
+
+int cell_compare(const struct type *t, const struct cell *a, const struct cell *b)
+{
+	int ra = rank(a), rb = rank(b);
+	long double x, y;
+	uint64_t m, n;
+
+	if (ra != rb)
+		return ra < rb ? -1 : 1;
+	switch (ra) {
+	case CELL_INT:
+		x = number(t, a);
+		y = number(t, b);
+		return (x > y) - (x < y);
+	case CELL_BYTES:
+		return bytes_compare(a, b);
+	case CELL_HIST:
+		m = hist_total(a->hist);
+		n = hist_total(b->hist);
+		return (m > n) - (m < n);
+	}
+	return 0;
+}
+
+static void args_text(struct buf *b, const struct type *t, const char *p, int n)
+{
+	int used = n;
+	bool cut;
+
+	while (used && !p[used - 1])
+		used--;
+	cut = t->bytes && (uint32_t)used + 2 > t->bytes;
+	for (int i = 0; i < used; i++)
+		buf_putc(b, p[i] ? p[i] : ' ');
+	if (cut)
+		buf_puts(b, "...");
+}
+
+/* "x/lib/usr/" is /usr/lib/x. A last component without its '/' was cut and is
+ * left out, if it is not the only one. */
+static void path_text(struct buf *b, const char *p, int n)
+{
+	int end = n;
+
+	while (end && p[end - 1] != '/')
+		end--;
+	if (end < n)
+		buf_puts(b, "...");
+	end = end ? end - 1 : n;
+	while (end > 0) {
+		int from = end;
+
+		while (from && p[from - 1] != '/')
+			from--;
+		buf_putc(b, '/');
+		buf_add(b, p + from, (size_t)(end - from));
+		end = from - 1;
+	}
+	if (!n || end == 0)
+		buf_putc(b, '/');
+}
+
+static void ip_text(struct buf *b, const char *p, int n)
+{
+	static const char mapped[12] = { [10] = (char)0xff, [11] = (char)0xff };
+	char text[INET6_ADDRSTRLEN];
+
+	if (n != 16) {
+		buf_puts(b, "?");
+		return;
+	}
+	if (!memcmp(p, mapped, sizeof(mapped)))
+		inet_ntop(AF_INET, p + 12, text, sizeof(text));
+	else
+		inet_ntop(AF_INET6, p, text, sizeof(text));
+	buf_puts(b, text);
+}
+
+void cell_text(struct buf *b, const struct type *t, const struct cell *c)
+{
+	if (c->kind != CELL_BYTES)
+		return;
+	switch (t->kind) {
+	case TY_ARGS:
+		args_text(b, t, c->bytes.p, c->bytes.n);
+		break;
+	case TY_PATH:
+		path_text(b, c->bytes.p, c->bytes.n);
+		break;
+	case TY_IP:
+		ip_text(b, c->bytes.p, c->bytes.n);
+		break;
+	default:
+		buf_add(b, c->bytes.p, (size_t)c->bytes.n);
+	}
+}
