@@ -43,7 +43,8 @@ enum op_id {
 
 struct ax {
 	uint8_t kind, unit, side, op;
-	struct loc loc;		/* of the whole expression */
+	uint16_t height;	/* the longest way down to a leaf: at most PARSE_HEIGHT_MOST */
+	struct loc loc;		/* of the whole expression, with its parentheses */
 	struct loc name_loc;	/* of text */
 	int64_t number;		/* AX_INT: duration in ns, size in bytes */
 	double real;
@@ -72,7 +73,7 @@ typedef VEC(struct named_expr) named_exprs;
 enum as_kind {
 	AS_SOURCE,		/* text: an event or call as written */
 	AS_TIMER,		/* every interval_ns */
-	AS_NAME,		/* a definition, or offline an event's name */
+	AS_NAME,		/* an identifier: a definition, or offline an event's name */
 	AS_SPAN,		/* from .. via .. to .. */
 	AS_GROUP		/* ( sources | row-stages ) */
 };
@@ -113,7 +114,7 @@ struct ast_ends {
 enum keep { KEEP_LAST, KEEP_FIRST };
 
 struct ast_span {
-	struct ast_end *from, *via, *to;	/* via NULL: none */
+	struct ast_end *from, *via, *to;	/* via NULL: none; to: its `on` is the next */
 	VEC(struct ax *) on;			/* behind the last end: of all without own */
 	uint8_t keep;
 	struct loc loc;
@@ -156,7 +157,7 @@ struct ast_stage {
 	struct ax *number_expr;		/* or the parameter it is given by: top $n */
 	bool descending;		/* SORT -COL */
 	bool keep;			/* EVERY .. keep */
-	struct str format;		/* PRINT "FORMAT" */
+	struct str format;		/* PRINT "FORMAT"; p == NULL: none */
 	struct loc format_loc;
 	VEC(struct ast_agg) aggs;	/* AGGS */
 	struct ast_source *source;	/* IN */
@@ -206,9 +207,15 @@ struct ast {
 	VEC(struct ast_query *) queries;
 };
 
-/* Parses all; mistakes go to diag and parsing goes on behind them. Never
- * NULL. Bounded depth (PARSE_DEPTH_MOST) and size. */
+/* Bounds: of nesting, of an expression's height and an else chain's length, of
+ * the text. Past PARSE_ERRORS_MOST mistakes the rest is not read. */
 #define PARSE_DEPTH_MOST 200
+#define PARSE_HEIGHT_MOST 1000
+#define PARSE_TEXT_BYTES_MOST (16 << 20)
+#define PARSE_ERRORS_MOST 100
+
+/* Parses all; mistakes go to diag and parsing goes on behind them. Never
+ * NULL; after a mistake the tree is whole, but has placeholders. */
 struct ast *parse(struct arena *a, struct diag *d, const struct source_text *text);
 
 /* A single expression, for the rows of event/field.def. NULL after a mistake. */

@@ -179,7 +179,7 @@ static void lex_number(struct lex *l, struct token *t)
 	} else if (suffix.n && units_parse_size(s, &t->number)) {
 		t->unit = UNIT_SIZE;
 		end(l, t, T_INT, n);
-	} else if (units_is_duration(suffix) || units_is_size(suffix)) {
+	} else if (units_is_duration(suffix) || units_is_size(suffix) || (!suffix.n && s.p[0] != '0')) {
 		bad(l, t, n, DIAG_BAD_NUMBER, "is too large, or finer than its smallest unit", NULL);
 	} else {
 		bad(l, t, n, DIAG_BAD_NUMBER, "is not a number",

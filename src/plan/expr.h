@@ -37,6 +37,8 @@ enum px_op {
 	PX_IN,		/* kids[0] in kids[1..]: all constants */
 	PX_NARROW,	/* kids[0] cut to type.size bytes, sign as type */
 	PX_CALL,	/* func: a row of lang/func.def over kids */
+	PX_ELSE,	/* kids[0], or kids[1] where that is none (a string that was absent at
+			 * the entry of a system call is read again at its return) */
 	PX_FAMILY	/* is the task kids[0] the command of `-- COMMAND` or a descendant? */
 };
 
@@ -65,6 +67,8 @@ struct px {
 	uint8_t space;			/* LOAD, CALL str: enum space */
 	uint8_t bit_offset, bit_size;	/* LOAD */
 	bool may_none;
+	bool absent_is_none;		/* CALL str: an absent user page makes none, uncounted,
+					 * instead of "<absent>" */
 	/* LOAD: kids[0] is a pointer the verifier knows the type of, so the load is
 	 * one instruction; else through probe_read. */
 	bool direct;

@@ -57,6 +57,8 @@ struct p_action {
 	uint8_t kind;			/* enum act_kind */
 	const struct p_calls *calls;	/* NULL: whatever happens here */
 	struct px *guard;		/* where of the end, owner filters; NULL: always */
+	struct px *record_guard;	/* END: the rest of its where, over the record that was
+					 * found (PX_SLOT); false: the period stays open. NULL: none */
 	struct loc loc;			/* the query text it stands for */
 
 	/* BEGIN, END */
@@ -85,6 +87,8 @@ struct p_event {
 enum store {
 	STORE_TASK,			/* task storage: the begin is in the thread itself */
 	STORE_HASH,			/* a table by key */
+	STORE_CPU,			/* the key is the CPU: a per-CPU array of one record,
+					 * closed when its begin_ns is 0 */
 	STORE_ELIDED			/* a call of which nothing of the begin is needed:
 					 * its end alone makes the row; no BEGIN action */
 };
