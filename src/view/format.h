@@ -1,0 +1,79 @@
+/*
+ * format: how a value of each type is shown. Shared by all views; pure
+ * functions that append to a buf. To add a type write a row in format.c.
+ */
+#ifndef VIEW_FORMAT_H
+#define VIEW_FORMAT_H
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "table/names.h"
+#include "table/table.h"
+
+/* Which of a type's forms. None is "-" in every one but RAW, where it is "". */
+enum form {
+	FORM_ADAPTED,	/* for people: "1.2 ms", "4 KiB" */
+	FORM_UNIT,	/* a plain number in the unit of the header: 1234.567 */
+	FORM_RAW,	/* for programs: ns, bytes, ns since the epoch; names as names */
+};
+
+void format_cell(struct buf *b, enum form form, const struct type *t, const struct cell *c,
+		 const struct names *names);
+/* FORM_RAW is a number as JSON writes one (else it is a text). */
+bool format_is_number(const struct type *t, const struct cell *c);
+
+/* The unit of FORM_UNIT, "us", or NULL. */
+const char *format_unit(const struct type *t);
+/* The unit of FORM_RAW where it is not evident, "ns", or NULL. */
+const char *format_raw_unit(const struct type *t);
+bool format_is_right(const struct type *t);	/* a column of them is aligned to the right */
+/* How wide a column of rows that stream is, before any is known. */
+int format_width(const struct type *t);
+
+/* "1.2 ms"; "4 KiB" */
+void format_duration(struct buf *b, double ns);
+void format_size(struct buf *b, double bytes);
+void format_real(struct buf *b, double x);
+/* HH:MM:SS, local time; with .mmm */
+void format_time(struct buf *b, uint64_t wall_ns, bool milliseconds);
+uint64_t format_wall_ns(const struct names *names, uint64_t time_ns);
+
+/* ---- words with names: format_flags.c ---- */
+
+void format_errno(struct buf *b, int64_t value);
+void format_signal(struct buf *b, int64_t value);
+void format_flags(struct buf *b, const struct enum_desc *en, uint64_t value);
+/* A disk request's: "ReadAhead-Metadata-Read", as bcc's biolatency -F. en may
+ * have REQ_OP_READ.. by number and REQ_SYNC.. by mask, or __REQ_SYNC.. by bit;
+ * without it only the operation is known. */
+void format_request(struct buf *b, const struct enum_desc *en, uint64_t value);
+
+/* ---- text: escape.c ---- */
+
+/*
+ * Makes text of anybody harmless for a terminal: control characters, what is not
+ * UTF-8 and what changes the direction of writing become \n, \t or \xNN.
+ */
+void escape_text(struct buf *b, const char *p, int n);
+/* For a file of text: as escape_text, but tab, CR and LF stay. */
+void escape_file(struct buf *b, const char *p, int n);
+/* What stands in a JSON string, without the quotes. A byte that is not UTF-8
+ * becomes U+FFFD. */
+void escape_json(struct buf *b, const char *p, int n);
+/* The first bytes of text that take at most `columns` on a terminal, never part
+ * of a character. */
+int text_fit(const char *p, int n, int columns);
+int text_columns(const char *p, int n);
+
+/* ---- print "FORMAT": printf.c ---- */
+
+/*
+ * C's conversions d i u x X o c p f e g s and %%, with flags, width and precision
+ * (no `*`), l and h ignored. NULL, or what is wrong with it for columns of
+ * these types. types NULL: the conversions alone are checked.
+ */
+const char *format_check(struct str format, const struct type *types, int n);
+void format_row(struct buf *b, struct str format, const struct column *columns, int n,
+		const struct cell *cells, const struct names *names);
+
+#endif
