@@ -52,6 +52,7 @@ struct ax {
 	int n_kids;
 	struct ax **kids;
 };
+typedef VEC(struct ax *) ax_list;
 
 /* "if $NAME", "if !$NAME" behind a list's element or a stage. */
 struct cond {
@@ -69,6 +70,9 @@ struct named_expr {		/* a key, a column, a let */
 typedef VEC(struct named_expr) named_exprs;
 
 /* ---- sources ---- */
+
+struct ast_stage;
+typedef VEC(struct ast_stage *) ast_stages;
 
 enum as_kind {
 	AS_SOURCE,		/* text: an event or call as written */
@@ -88,7 +92,7 @@ struct ast_source {
 	int64_t interval_ns;		/* TIMER */
 	struct ast_span *span;		/* SPAN */
 	struct ast_sources *group;	/* GROUP */
-	VEC(struct ast_stage *) stages;	/* GROUP: row stages inside */
+	ast_stages stages;	/* GROUP: row stages inside */
 	struct ast_source *otherwise;	/* else */
 	struct cond cond;
 };
@@ -102,7 +106,7 @@ struct ast_end {			/* one alternative of a begin, via or end */
 	struct ast_source *source;	/* SOURCE, TIMER or NAME, with its else chain */
 	struct ast_ends *list;		/* or ( end, end ): then source is NULL */
 	struct ax *where;		/* or NULL */
-	VEC(struct ax *) on;
+	ax_list on;
 	struct cond cond;
 	struct loc loc;
 };
@@ -115,7 +119,7 @@ enum keep { KEEP_LAST, KEEP_FIRST };
 
 struct ast_span {
 	struct ast_end *from, *via, *to;	/* via NULL: none; to: its `on` is the next */
-	VEC(struct ax *) on;			/* behind the last end: of all without own */
+	ax_list on;			/* behind the last end: of all without own */
 	uint8_t keep;
 	struct loc loc;
 };
@@ -133,7 +137,7 @@ enum stage_id {
 struct ast_agg {
 	struct str name;		/* n == 0: none */
 	struct str func;		/* "count", "p99.9" */
-	VEC(struct ax *) args;
+	ax_list args;
 	struct ax *where;
 	struct cond cond;
 	struct loc loc;			/* of all; func_loc of the function's name */
@@ -161,7 +165,7 @@ struct ast_stage {
 	struct loc format_loc;
 	VEC(struct ast_agg) aggs;	/* AGGS */
 	struct ast_source *source;	/* IN */
-	VEC(struct ax *) on;		/* IN .. on; SAMPLE .. by */
+	ax_list on;		/* IN .. on; SAMPLE .. by */
 	VEC(struct ast_part) parts;	/* SPLIT */
 	bool split_state;		/* SPLIT state */
 };
@@ -180,7 +184,7 @@ struct ast_param {
 struct ast_def {
 	struct str name;
 	struct ast_sources *sources;
-	VEC(struct ast_stage *) stages;
+	ast_stages stages;
 	struct loc loc;
 };
 
@@ -195,7 +199,7 @@ struct ast_table {
 struct ast_query {
 	struct ast_sources *sources;	/* or, a table: */
 	VEC(struct ast_table) tables;
-	VEC(struct ast_stage *) stages;
+	ast_stages stages;
 	struct loc loc;
 };
 

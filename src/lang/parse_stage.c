@@ -1,0 +1,320 @@
+/*
+ * Stages and sinks. A new stage is a row of stage.def and a function here in
+ * `readers`. A stage that begins with no stage's word is a list of
+ * aggregations. What may follow what is checked later.
+ */
+#include "lang/parse_impl.h"
+
+static const char *const stage_texts[STAGES] = {
+#define STAGE(id, text, class, help) text,
+#include "lang/stage.def"
+#undef STAGE
+};
+
+/* ---- numbers of stages ---- */
+
+static void number_or_param(struct parser *p, struct ast_stage *s, int unit, const char *what)
+{
+	if (p->tok.id == T_PARAM) {
+		s->number_expr = parser_expr(p);
+		return;
+	}
+	if (p->tok.id == T_INT && p->tok.unit == unit && p->tok.number >= 0) {
+		s->number = p->tok.number;
+		parser_advance(p);
+		return;
+	}
+	if (p->tok.id != T_INT && p->tok.id != T_REAL) {
+		parser_unexpected(p, DIAG_EXPECTED_TOKEN, what);
+		return;
+	}
+	parser_unexpected(p, DIAG_BAD_NUMBER, what);
+	parser_advance(p);
+	p->panic = p->stopped;
+}
+
+static void count(struct parser *p, struct ast_stage *s)
+{
+	number_or_param(p, s, UNIT_NONE, "a whole number or $NAME");
+}
+
+static void duration(struct parser *p, struct ast_stage *s)
+{
+	number_or_param(p, s, UNIT_DURATION, "a duration as 1s or $NAME");
+}
+
+/* ---- row stages ---- */
+
+static void read_where(struct parser *p, struct ast_stage *s)
+{
+	s->expr = parser_expr(p);
+}
+
+static void read_let(struct parser *p, struct ast_stage *s)
+{
+	parser_named_exprs(p, &s->list, true);
+}
+
+static void read_sample(struct parser *p, struct ast_stage *s)
+{
+	count(p, s);
+	if (!p->panic && parser_take_word(p, "by"))
+		parser_keys(p, &s->on);
+}
+
+static void read_first(struct parser *p, struct ast_stage *s)
+{
+	count(p, s);
+}
+
+static void read_in(struct parser *p, struct ast_stage *s)
+{
+	s->source = parser_alt(p, false);
+	if (!p->panic && parser_take_word(p, "on"))
+		parser_keys(p, &s->on);
+}
+
+static void read_open(struct parser *p, struct ast_stage *s)
+{
+	if (parser_take_word(p, "older"))
+		duration(p, s);
+}
+
+/* Is it `state`, alone? */
+static bool at_split_state(const struct parser *p)
+{
+	struct parser next = *p;
+
+	if (!parser_at_word(p, "state"))
+		return false;
+	next.trace = NULL;
+	parser_advance(&next);
+	return parser_at_end(&next) && next.tok.id != T_COMMA;
+}
+
+static void read_split(struct parser *p, struct ast_stage *s)
+{
+	if (at_split_state(p)) {
+		parser_advance(p);
+		s->split_state = true;
+		return;
+	}
+	do {
+		struct ast_part *part = vec_add(p->arena, &s->parts);
+		int at = p->tok.at;
+
+		if (parser_at_naming(p)) {
+			part->name = p->tok.text;
+			parser_advance(p);
+			parser_advance(p);
+		}
+		part->source = parser_alt(p, true);
+		part->loc = parser_since(p, at);
+		if (s->parts.n > 1 || p->tok.id == T_COMMA)
+			parser_check_element(p, part->source);
+		if (p->panic && !p->stopped) {
+			parser_sync(p);
+			p->panic = false;
+		}
+	} while (parser_take(p, T_COMMA));
+}
+
+/* ---- sinks ---- */
+
+/* limit N/s */
+static bool at_limit(const struct parser *p)
+{
+	int next = parser_peek(p).id;
+
+	return parser_at_word(p, "limit") && (next == T_INT || next == T_PARAM);
+}
+
+static void read_limit(struct parser *p, struct ast_stage *s)
+{
+	if (p->panic || !at_limit(p))
+		return;
+	parser_advance(p);
+	count(p, s);
+	if (!p->panic && (!parser_take(p, T_SLASH) || !parser_take_word(p, "s")))
+		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "'/s'");
+}
+
+/* Is the string in hand a format, not the begin of an expression? */
+static bool at_format(const struct parser *p)
+{
+	struct parser next = *p;
+
+	if (p->tok.id != T_STRING)
+		return false;
+	next.trace = NULL;
+	parser_advance(&next);
+	return parser_at_end(&next) || at_limit(&next);
+}
+
+static void read_print(struct parser *p, struct ast_stage *s)
+{
+	bool more = true;
+
+	if (at_format(p)) {
+		s->format_loc = parser_loc(p);
+		s->format = parser_string(p);
+		more = parser_take(p, T_COMMA);
+	}
+	if (more)
+		parser_named_exprs(p, &s->list, false);
+	read_limit(p, s);
+}
+
+static void read_worst(struct parser *p, struct ast_stage *s)
+{
+	count(p, s);
+	if (!p->panic && parser_take_word(p, "by"))
+		s->expr = parser_expr(p);
+	if (!p->panic && parser_take_word(p, "print"))
+		parser_named_exprs(p, &s->list, false);
+}
+
+static void read_nothing(struct parser *p, struct ast_stage *s)
+{
+	(void)p;
+	(void)s;
+}
+
+static void aggregation(struct parser *p, struct ast_agg *agg)
+{
+	int at = p->tok.at;
+
+	if (parser_at_naming(p)) {
+		agg->name = p->tok.text;
+		parser_advance(p);
+		parser_advance(p);
+	}
+	agg->func_loc = parser_loc(p);
+	if (p->tok.id == T_NAME && !p->tok.quoted && lex_is_reserved(p->tok.text)) {
+		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "an aggregation");
+	} else if (p->tok.id == T_NAME && parser_peek(p).id == T_LPAREN) {
+		struct ax *call = parser_expr(p);
+
+		agg->func = call->text;
+		for (int i = 0; i < call->n_kids; i++)
+			vec_push(p->arena, &agg->args, call->kids[i]);
+		if (call->kind != AX_CALL)
+			parser_error(p, DIAG_EXPECTED_TOKEN, call->loc, "expected an aggregation, found an expression");
+	} else {
+		agg->func = p->tok.text;
+		parser_expect(p, T_NAME, "an aggregation");
+	}
+	if (!p->panic && parser_take_word(p, "where"))
+		agg->where = parser_expr(p);
+	agg->cond = parser_cond(p);
+	agg->loc = parser_since(p, at);
+}
+
+static void read_aggs(struct parser *p, struct ast_stage *s)
+{
+	do {
+		aggregation(p, vec_add(p->arena, &s->aggs));
+		if (p->panic && !p->stopped) {
+			parser_sync(p);
+			p->panic = false;
+		}
+	} while (parser_take(p, T_COMMA));
+	if (parser_take_word(p, "by"))
+		parser_named_exprs(p, &s->list, false);
+}
+
+/* ---- table stages ---- */
+
+static void read_sort(struct parser *p, struct ast_stage *s)
+{
+	s->descending = parser_take(p, T_MINUS);
+	s->expr = parser_expr(p);
+}
+
+static void read_top(struct parser *p, struct ast_stage *s)
+{
+	count(p, s);
+	if (!p->panic && parser_take_word(p, "by"))
+		s->expr = parser_expr(p);
+}
+
+static void read_every(struct parser *p, struct ast_stage *s)
+{
+	duration(p, s);
+	s->keep = !p->panic && parser_take_word(p, "keep");
+}
+
+/* ---- which stage ---- */
+
+static void (*const readers[STAGES])(struct parser *, struct ast_stage *) = {
+	[STAGE_WHERE] = read_where,
+	[STAGE_LET] = read_let,
+	[STAGE_SAMPLE] = read_sample,
+	[STAGE_FIRST] = read_first,
+	[STAGE_IN] = read_in,
+	[STAGE_SPLIT] = read_split,
+	[STAGE_OPEN] = read_open,
+	[STAGE_PRINT] = read_print,
+	[STAGE_WORST] = read_worst,
+	[STAGE_TREE] = read_nothing,
+	[STAGE_AGGS] = read_aggs,
+	[STAGE_SORT] = read_sort,
+	[STAGE_TOP] = read_top,
+	[STAGE_EVERY] = read_every,
+};
+
+static int find_stage(const struct parser *p)
+{
+	for (int i = 0; i < STAGES; i++)
+		if (*stage_texts[i] && parser_at_word(p, stage_texts[i]))
+			return i;
+	return STAGE_AGGS;
+}
+
+/* Can it be an aggregation, by what follows its name? */
+static bool agg_follows(const struct parser *p)
+{
+	struct parser next = *p;
+
+	next.trace = NULL;
+	parser_advance(&next);
+	return parser_at_end(&next) || next.tok.id == T_LPAREN || next.tok.id == T_ASSIGN ||
+	       parser_at_word(&next, "by") || parser_at_word(&next, "where");
+}
+
+static void unknown_stage(struct parser *p)
+{
+	struct str name = p->tok.text;
+	const char *near = str_nearest(name, stage_texts, STAGES);
+
+	if (!parser_error(p, DIAG_STAGE_UNKNOWN, parser_loc(p), "no stage '%.*s'", STR_ARG(str_sub(name, 0, 40))))
+		return;
+	if (near && *near)
+		diag_help(p->diag, "did you mean '%s'?", near);
+	else
+		diag_help(p->diag, "stages: where let sample first in split open print worst tree sort top every");
+}
+
+struct ast_stage *parser_stage(struct parser *p)
+{
+	struct ast_stage *s = arena_new(p->arena, struct ast_stage);
+	int at = p->tok.at;
+
+	s->id = STAGE_AGGS;
+	if (p->tok.id != T_NAME) {
+		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "a stage or an aggregation");
+	} else if (parser_at_naming(p)) {
+		read_aggs(p, s);
+	} else {
+		s->id = (uint8_t)find_stage(p);
+		if (s->id != STAGE_AGGS)
+			parser_advance(p);
+		else if (!lex_is_reserved(p->tok.text) && !agg_follows(p))
+			unknown_stage(p);
+		if (!p->panic)
+			readers[s->id](p, s);
+	}
+	s->cond = parser_cond(p);
+	s->loc = parser_since(p, at);
+	return s;
+}
