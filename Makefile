@@ -11,7 +11,7 @@ LIBS := -l:libbpf.a -l:libelf.a -l:libz.a -lpthread
 WARN := -Wall -Wextra -Wshadow -Werror
 CFLAGS := -std=gnu17 -O2 -g $(WARN) -ffunction-sections -fdata-sections
 LDFLAGS := -Wl,--gc-sections
-CPPFLAGS := -Isrc -MMD -MP
+CPPFLAGS := -Isrc -D_GNU_SOURCE= -MMD -MP
 SAN := -std=gnu17 -O1 -g $(WARN) -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -133,11 +133,12 @@ $(B)/fuzz/%: tests/fuzz/%.c $(B)/fuzz/libculprit.a
 
 SHARE := $(DESTDIR)$(PREFIX)/share
 install: $(B)/culprit
+	packaging/generate $(B)/share
 	install -D -s -m 755 $(B)/culprit $(DESTDIR)$(PREFIX)/bin/culprit
-	install -D -m 644 packaging/culprit.1 $(SHARE)/man/man1/culprit.1
-	install -D -m 644 packaging/culprit.bash $(SHARE)/bash-completion/completions/culprit
-	install -D -m 644 packaging/culprit.zsh $(SHARE)/zsh/site-functions/_culprit
-	install -D -m 644 packaging/culprit.fish $(SHARE)/fish/vendor_completions.d/culprit.fish
+	install -D -m 644 $(B)/share/culprit.1 $(SHARE)/man/man1/culprit.1
+	install -D -m 644 $(B)/share/culprit.bash $(SHARE)/bash-completion/completions/culprit
+	install -D -m 644 $(B)/share/culprit.zsh $(SHARE)/zsh/site-functions/_culprit
+	install -D -m 644 $(B)/share/culprit.fish $(SHARE)/fish/vendor_completions.d/culprit.fish
 
 clean:
 	rm -rf $(B)
