@@ -1,0 +1,38 @@
+#!/bin/sh
+# What is registered in a table is tested and documented: unique names, help texts, a
+# test and a line of documentation for each row.
+result() { # NAME TEXT: no text, no trouble
+	if [ -z "$2" ]; then
+		echo "ok $1"
+	else
+		echo "$2"
+		echo "not ok $1"
+	fi
+}
+
+# Rows of an x-macro file: MACRO(id, "name", ...): the first string of each.
+names() { # FILE MACRO
+	sed -n "s/^$2([^\"]*\"\([^\"]*\)\".*/\1/p" "$1"
+}
+
+twice() { sort | uniq -d | sed 's/$/: registered twice/'; }
+
+[ -e src/lang/diag.def ] && {
+	result errors_are_unique "$(names src/lang/diag.def DIAG | twice)"
+	result each_error_has_a_test "$(names src/lang/diag.def DIAG | while read -r tag; do
+		[ -e "tests/err/$tag.q" ] || echo "no tests/err/$tag.q"
+	done)"
+}
+[ -e src/lang/func.def ] && {
+	result functions_are_unique "$(names src/lang/func.def FUNC | twice)"
+	result each_function_is_documented "$(names src/lang/func.def FUNC | while read -r f; do
+		grep -q "\b$f(" docs/language.md 2>/dev/null || echo "docs/language.md has no $f()"
+	done)"
+}
+result each_tool_is_documented "$(for f in tools/*.q; do
+	[ -e "$f" ] || continue
+	name=$(basename "$f" .q)
+	head -n 1 "$f" | grep -q '^# *[^ ]' || echo "$f does not begin with its help"
+	grep -qs "\b$name\b" README.md docs/tools.md docs/tools/*.md || echo "no document tells of $name"
+	grep -rqs "\b$name\b" tests/tools tests/live tests/vm || echo "no test runs $name"
+done)"
