@@ -107,6 +107,9 @@ void image_print(const struct bpf_image *i, struct buf *out);
 /* One instruction as text, as in the kernel's verifier log. */
 void insn_print(const struct bpf_insn *insn, struct buf *out);
 
+/* The cell of a value of type t at p: a word of 8 bytes, or what was stored in
+ * `bytes` bytes, copied into a. */
+struct cell field_cell(struct arena *a, const struct type *t, const void *p, uint32_t bytes);
 /* The cells of a printed row, strings copied into a. */
 void record_cells(struct arena *a, const struct img_rows *r, const struct img_record *rec,
 		  struct cell *cells);

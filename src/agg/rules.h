@@ -1,0 +1,41 @@
+/*
+ * rules: what the aggregations have in common: type rules and small emitters.
+ */
+#ifndef AGG_RULES_H
+#define AGG_RULES_H
+
+#include "bpf/cg.h"
+#include "plan/agg.h"
+
+/* The rows of the registry, one a file. */
+extern const struct agg_ops agg_count, agg_sum, agg_avg, agg_min, agg_max, agg_stddev, agg_hist,
+	agg_lhist, agg_percentile, agg_distinct, agg_last, agg_rate;
+
+/* Something that can be added up: a number, a duration, a size. */
+bool agg_is_quantity(const struct type *t);
+/* The rule of sum avg stddev hist lhist pN: reports and returns false otherwise. */
+bool agg_check_quantity(struct diag *d, const struct p_agg *a, struct px *const *args);
+/* The type of a value made of values of type t: duration and size stay. */
+struct type agg_result_type(const struct type *t);
+/* The same as a real number: duration and size stay, an integer becomes a real. */
+struct type agg_real_type(const struct type *t);
+
+/* R1 = an order-preserving map of R1 to unsigned numbers. Clobbers R2. */
+void agg_emit_order(struct cg *cg, const struct type *t);
+
+static inline struct cell agg_none(void)
+{
+	return (struct cell){ .kind = CELL_NONE };
+}
+
+static inline struct cell agg_int(int64_t i)
+{
+	return (struct cell){ .kind = CELL_INT, .i = i };
+}
+
+static inline struct cell agg_number(double r)
+{
+	return (struct cell){ .kind = CELL_REAL, .r = r };
+}
+
+#endif

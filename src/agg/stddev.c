@@ -1,0 +1,158 @@
+/*
+ * stddev(e): the standard deviation of all values (not of a sample). The squares
+ * are summed in 128 bits: 19 durations of 1 s overflow 64. What is made of the
+ * sums is exact in integers until the last division.
+ */
+#include "agg/rules.h"
+
+struct stddev_state {
+	uint64_t n, sum;
+	uint64_t squares_low, squares_high;
+};
+
+static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struct loc loc)
+{
+	(void)loc;
+	if (!agg_check_quantity(d, a, args))
+		return false;
+	a->column.type = agg_real_type(&args[0]->type);
+	return true;
+}
+
+static uint32_t state_bytes(const struct p_agg *a)
+{
+	(void)a;
+	return sizeof(struct stddev_state);
+}
+
+/*
+ * R3:R2 = R1 squared; clobbers R0 R1 R4 R5.
+ *
+ *	if (e < 0) e = -e;
+ *	a = e >> 32; b = (u32)e;
+ *	low = b * b + (a * b << 33);
+ *	high = a * a + (a * b >> 31) + (low < b * b);
+ */
+static void emit_square(struct as *as, bool is_signed)
+{
+	as_label positive = as_new_label(as), no_carry = as_new_label(as);
+
+	if (is_signed)
+		as_jump_if_imm(as, BPF_JSGE, R1, 0, positive);
+	else
+		as_jump(as, positive);
+	as_neg(as, R1);
+	as_bind(as, positive);
+	as_mov(as, R3, R1);
+	as_alu_imm(as, BPF_RSH, R3, 32);		/* a */
+	as_mov(as, R0, R1);
+	as_alu_imm(as, BPF_LSH, R0, 32);
+	as_alu_imm(as, BPF_RSH, R0, 32);		/* b */
+	as_mov(as, R4, R3);
+	as_alu(as, BPF_MUL, R4, R0);			/* a * b */
+	as_alu(as, BPF_MUL, R3, R3);			/* a * a */
+	as_alu(as, BPF_MUL, R0, R0);			/* b * b */
+	as_mov(as, R5, R4);
+	as_alu_imm(as, BPF_RSH, R5, 31);
+	as_alu(as, BPF_ADD, R3, R5);
+	as_mov(as, R2, R4);
+	as_alu_imm(as, BPF_LSH, R2, 33);
+	as_alu(as, BPF_ADD, R2, R0);			/* low */
+	as_jump_if(as, BPF_JGE, R2, R0, no_carry);
+	as_alu_imm(as, BPF_ADD, R3, 1);
+	as_bind(as, no_carry);
+}
+
+/*
+ *	state.n++; state.sum += e;
+ *	(state.squares_high, state.squares_low) += e * e;
+ */
+static void emit(struct cg *cg, const struct p_agg *a)
+{
+	int low = (int)(a->state_off + offsetof(struct stddev_state, squares_low));
+	struct as *as = cg->as;
+	as_label no_carry;
+
+	as_imm(as, R1, 1);
+	cg_add(cg, a->state_off + offsetof(struct stddev_state, n), R1);
+	cg_arg(cg, a, 0, R1);
+	as_mov(as, R2, R1);
+	cg_add(cg, a->state_off + offsetof(struct stddev_state, sum), R2);
+	emit_square(as, a->arg[0].is_signed);
+	no_carry = as_new_label(as);
+	as_mov(as, R1, R2);
+	if (cg->atomic) {
+		/* the old value, so the carry is this add's own */
+		as_atomic(as, BPF_ADD | BPF_FETCH, R7, low, R1);
+		as_alu(as, BPF_ADD, R1, R2);
+	} else {
+		as_load(as, 8, R4, R7, low);
+		as_alu(as, BPF_ADD, R1, R4);
+		as_store(as, 8, R7, low, R1);
+	}
+	as_jump_if(as, BPF_JGE, R1, R2, no_carry);
+	as_alu_imm(as, BPF_ADD, R3, 1);
+	as_bind(as, no_carry);
+	cg_add(cg, a->state_off + offsetof(struct stddev_state, squares_high), R3);
+}
+
+static void merge(const struct p_agg *a, void *into, const void *from)
+{
+	struct stddev_state *to = into;
+	const struct stddev_state *s = from;
+
+	(void)a;
+	to->n += s->n;
+	to->sum += s->sum;
+	to->squares_low += s->squares_low;
+	to->squares_high += s->squares_high + (to->squares_low < s->squares_low);
+}
+
+/* Newton's: no libm for one square root. */
+static long double square_root(long double x)
+{
+	long double r = x > 1 ? x : 1;
+
+	for (int i = 0; i < 200; i++) {
+		long double next = (r + x / r) / 2;
+
+		if (next >= r)
+			break;
+		r = next;
+	}
+	return x > 0 ? r : 0;
+}
+
+static struct cell finish(struct arena *arena, const struct p_agg *a, const void *state,
+			  const struct bucket_count *buckets, int n_buckets, double seconds)
+{
+	const struct stddev_state *s = state;
+	__int128 sum = a->arg[0].is_signed ? (__int128)(int64_t)s->sum : (__int128)s->sum;
+	unsigned __int128 squares = (unsigned __int128)s->squares_high << 64 | s->squares_low;
+	long double n = s->n, rest;
+	unsigned __int128 around;
+	__int128 q;
+
+	(void)arena, (void)buckets, (void)n_buckets, (void)seconds;
+	if (!s->n)
+		return agg_none();
+	/* The squares around q, the mean without its fraction, are exact modulo 2^128
+	 * and small; around the mean itself they are smaller by n * fraction^2. */
+	q = sum / (__int128)s->n;
+	around = squares - 2 * (unsigned __int128)q * (unsigned __int128)sum +
+		 (unsigned __int128)q * (unsigned __int128)q * s->n;
+	rest = (long double)(sum - q * (__int128)s->n) / n;
+	return agg_number((double)square_root((long double)around / n - rest * rest));
+}
+
+const struct agg_ops agg_stddev = {
+	.name = "stddev",
+	.help = "the standard deviation",
+	.min_args = 1,
+	.max_args = 1,
+	.check = check,
+	.state_bytes = state_bytes,
+	.emit = emit,
+	.merge = merge,
+	.finish = finish,
+};
