@@ -1,0 +1,501 @@
+/*
+ * ktype.c: BTF files, their index, and finding types by name.
+ *
+ * A file is mapped where the kernel shares it (6.16, commit a539e2a6d51d),
+ * else read. One pass checks that every type lies within the file and notes
+ * where it begins; names and references are checked when they are followed,
+ * so a made-up file can give wrong answers but no access outside of it.
+ * There is no hash of names: the strings are unique, so a name is searched as
+ * text and its offset compared with those of the types, which costs less for
+ * the few names that a query has than a hash of 150,000 would.
+ */
+#define _GNU_SOURCE	/* memmem */
+#include "kern/ktype_impl.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_BYTES_MOST (256u << 20)
+
+/* ---- reading ---- */
+
+static bool file_read(struct ktype_file *f, int fd)
+{
+	size_t cap = f->bytes + 1, n = 0;
+	ssize_t got = 1;
+
+	f->data = xmalloc(cap);
+	while (n < cap && got > 0) {
+		got = read(fd, f->data + n, cap - n);
+		if (got < 0 && errno == EINTR)
+			got = 1;
+		else if (got > 0)
+			n += (size_t)got;
+	}
+	f->bytes = n;
+	return got >= 0 && n > 0;
+}
+
+static bool file_load(struct ktype_file *f, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) || st.st_size <= 0 || st.st_size > FILE_BYTES_MOST) {
+		close(fd);
+		errno = EINVAL;
+		return false;
+	}
+	f->bytes = (size_t)st.st_size;
+	f->data = mmap(NULL, f->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	f->mapped = f->data != MAP_FAILED;
+	ok = f->mapped || file_read(f, fd);
+	close(fd);
+	return ok;
+}
+
+static void file_free(struct ktype_file *f)
+{
+	if (f->mapped)
+		munmap(f->data, f->bytes);
+	else
+		free(f->data);
+	free(f->offsets);
+}
+
+/* Bytes after struct btf_type, or -1 for a kind that is not known here: what
+ * follows it can't be found then. */
+static long payload_bytes(const struct btf_type *t)
+{
+	long vlen = VLEN_OF(t);
+
+	switch (KIND_OF(t)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DECL_TAG:
+		return 4;
+	case BTF_KIND_ARRAY:
+		return sizeof(struct btf_array);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return vlen * (long)sizeof(struct btf_member);
+	case BTF_KIND_ENUM:
+		return vlen * (long)sizeof(struct btf_enum);
+	case BTF_KIND_ENUM64:
+		return vlen * (long)sizeof(struct btf_enum64);
+	case BTF_KIND_FUNC_PROTO:
+		return vlen * (long)sizeof(struct btf_param);
+	case BTF_KIND_DATASEC:
+		return vlen * (long)sizeof(struct btf_var_secinfo);
+	case BTF_KIND_PTR:
+	case BTF_KIND_FWD:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_TYPE_TAG:
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+/* Types from an unknown kind on are left out. */
+static void file_index(struct ktype_file *f, uint32_t types_bytes)
+{
+	uint32_t cap = types_bytes / 24 + 16, at = 0;
+
+	f->offsets = xmalloc(cap * sizeof(*f->offsets));
+	while (types_bytes - at >= sizeof(struct btf_type)) {
+		const struct btf_type *t = (const void *)(f->types + at);
+		long more = payload_bytes(t);
+
+		if (more < 0 || (size_t)more > types_bytes - at - sizeof(*t))
+			break;
+		if (f->n == cap) {
+			cap += cap / 2;
+			f->offsets = xrealloc(f->offsets, cap * sizeof(*f->offsets));
+		}
+		f->offsets[f->n++] = at;
+		at += (uint32_t)sizeof(*t) + (uint32_t)more;
+	}
+}
+
+static bool file_parse(struct ktype_file *f)
+{
+	const struct btf_header *h = (const void *)f->data;
+	size_t body;
+
+	if (f->bytes < sizeof(*h) || h->magic != BTF_MAGIC || h->version != BTF_VERSION ||
+	    h->hdr_len < sizeof(*h) || h->hdr_len > f->bytes || h->hdr_len % 4)
+		return false;
+	body = f->bytes - h->hdr_len;
+	if (h->type_off > body || h->type_len > body - h->type_off || h->type_off % 4 ||
+	    h->str_off > body || h->str_len > body - h->str_off || !h->str_len)
+		return false;
+	f->types = f->data + h->hdr_len + h->type_off;
+	f->strings = (const char *)f->data + h->hdr_len + h->str_off;
+	f->strings_bytes = h->str_len;
+	if (f->strings[0] || f->strings[h->str_len - 1])
+		return false;
+	file_index(f, h->type_len);
+	return true;
+}
+
+/* Adds the file as the next one; NULL with errno when it is none. */
+static struct ktype_file *file_open(struct ktypes *k, const char *path, const char *module)
+{
+	struct ktype_file *f = arena_new(&k->arena, struct ktype_file);
+	const struct ktype_file *base = k->files.n ? k->files.v[0] : NULL;
+
+	if (!file_load(f, path))
+		return NULL;
+	f->module = module ? arena_strdup(&k->arena, module) : NULL;
+	f->first = base ? base->first + base->n : 1;
+	f->strings_base = base ? base->strings_bytes : 0;
+	if (!file_parse(f) || (uint64_t)f->first + f->n > 0xffffff) {
+		file_free(f);
+		errno = EINVAL;
+		return NULL;
+	}
+	vec_push(&k->arena, &k->files, f);
+	return f;
+}
+
+struct ktypes *ktypes_open(const char *path, const char *module_dir, struct err *e)
+{
+	struct ktypes *k = xcalloc(1, sizeof(*k));
+	int code;
+
+	if (file_open(k, path, NULL)) {
+		k->module_dir = module_dir ? arena_strdup(&k->arena, module_dir) : NULL;
+		return k;
+	}
+	code = -errno;
+	if (code == -EINVAL)
+		err_push(e, code, "%s is no BTF that can be read", path);
+	else
+		err_push(e, code, "cannot read the kernel's types (BTF) from %s: %s", path,
+			 strerror(-code));
+	e->unable = true;
+	ktypes_close(k);
+	return NULL;
+}
+
+void ktypes_close(struct ktypes *k)
+{
+	if (!k)
+		return;
+	for (int i = 0; i < k->files.n; i++)
+		file_free(k->files.v[i]);
+	arena_fini(&k->arena);
+	free(k);
+}
+
+bool ktypes_mapped(const struct ktypes *k)
+{
+	return k->files.v[0]->mapped;
+}
+
+/* ---- modules ---- */
+
+static bool module_loaded(const struct ktypes *k, const char *name)
+{
+	for (int i = 1; i < k->files.n; i++)
+		if (!strcmp(k->files.v[i]->module, name))
+			return true;
+	return false;
+}
+
+static void module_open(struct ktypes *k, const char *name)
+{
+	char path[512];
+
+	if (!k->module_dir || !strcmp(name, "vmlinux") || strchr(name, '/') ||
+	    k->files.n >= (int)KTYPE_MADE || module_loaded(k, name))
+		return;
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", k->module_dir, name) < sizeof(path))
+		file_open(k, path, name);
+}
+
+static void modules_open_all(struct ktypes *k)
+{
+	DIR *d;
+
+	if (k->all_modules || !k->module_dir)
+		return;
+	k->all_modules = true;
+	d = opendir(k->module_dir);
+	if (!d)
+		return;
+	for (struct dirent *e = readdir(d); e; e = readdir(d))
+		if (e->d_name[0] != '.')
+			module_open(k, e->d_name);
+	closedir(d);
+}
+
+/* ---- types by number ---- */
+
+static const struct ktype_file *file_of(const struct ktypes *k, uint32_t ktype)
+{
+	uint32_t i = KTYPE_FILE(ktype);
+
+	return i < (uint32_t)k->files.n ? k->files.v[i] : NULL;
+}
+
+const struct btf_type *ktype_raw(const struct ktypes *k, uint32_t ktype)
+{
+	const struct ktype_file *f = file_of(k, ktype);
+	uint32_t id = KTYPE_ID(ktype);
+
+	if (!f || id < f->first || id - f->first >= f->n)
+		return NULL;
+	return (const void *)(f->types + f->offsets[id - f->first]);
+}
+
+const char *ktype_string(const struct ktypes *k, uint32_t ktype, uint32_t offset)
+{
+	const struct ktype_file *f = file_of(k, ktype);
+
+	if (!f)
+		return "";
+	if (offset < f->strings_base)
+		f = k->files.v[0];
+	offset -= f->strings_base;
+	return offset < f->strings_bytes ? f->strings + offset : "";
+}
+
+uint32_t ktype_ref(const struct ktypes *k, uint32_t from, uint32_t id)
+{
+	const struct ktype_file *base = k->files.v[0];
+
+	if (id < base->first + base->n)
+		return id;
+	id = KTYPE_FILE(from) << 24 | KTYPE_ID(id);
+	return ktype_raw(k, id) ? id : 0;
+}
+
+uint32_t ktype_strip(struct ktypes *k, uint32_t ktype)
+{
+	const uint32_t skip = KIND_BIT(BTF_KIND_TYPEDEF) | KIND_BIT(BTF_KIND_CONST) |
+		KIND_BIT(BTF_KIND_VOLATILE) | KIND_BIT(BTF_KIND_RESTRICT) |
+		KIND_BIT(BTF_KIND_TYPE_TAG);
+	const struct btf_type *t = ktype_raw(k, ktype);
+
+	for (int i = 0; t && i < KTYPE_DEPTH && KIND_BIT(KIND_OF(t)) & skip; i++) {
+		ktype = ktype_ref(k, ktype, t->type);
+		t = ktype_raw(k, ktype);
+	}
+	return t ? ktype : 0;
+}
+
+uint32_t ktype_define(struct ktypes *k, uint32_t ktype)
+{
+	const struct btf_type *t;
+	uint32_t full;
+
+	ktype = ktype_strip(k, ktype);
+	t = ktype_raw(k, ktype);
+	if (!t || KIND_OF(t) != BTF_KIND_FWD)
+		return ktype;
+	full = ktype_struct(k, str_of(ktype_string(k, ktype, t->name_off)));
+	return full ? full : ktype;
+}
+
+/* ---- types by name ---- */
+
+uint32_t ktype_file_string(const struct ktype_file *f, struct str name)
+{
+	char needle[256];
+	const char *at;
+
+	if (name.n <= 0 || (size_t)name.n + 2 > sizeof(needle) || memchr(name.p, 0, name.n))
+		return 0;
+	needle[0] = 0;
+	memcpy(needle + 1, name.p, name.n);
+	needle[name.n + 1] = 0;
+	at = memmem(f->strings, f->strings_bytes, needle, name.n + 2);
+	return at ? f->strings_base + (uint32_t)(at + 1 - f->strings) : 0;
+}
+
+static uint32_t find_in(const struct ktypes *k, uint32_t file, struct str name, uint32_t kinds)
+{
+	const struct ktype_file *f = k->files.v[file];
+	uint32_t own = ktype_file_string(f, name);
+	uint32_t base = file ? ktype_file_string(k->files.v[0], name) : 0;
+
+	if (!own && !base)
+		return 0;
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct btf_type *t = (const void *)(f->types + f->offsets[i]);
+
+		if ((t->name_off == own || t->name_off == base) && t->name_off &&
+		    KIND_BIT(KIND_OF(t)) & kinds)
+			return file << 24 | (f->first + i);
+	}
+	return 0;
+}
+
+/* Answers are kept, "none" too. */
+static uint32_t *found_before(struct ktypes *k, struct str name, uint32_t kinds)
+{
+	char key[264];
+	void **slot;
+
+	if (name.n < 0 || (size_t)name.n > sizeof(key) - sizeof(kinds))
+		return NULL;
+	memcpy(key, &kinds, sizeof(kinds));
+	memcpy(key + sizeof(kinds), name.p, name.n);
+	slot = map_put(&k->arena, &k->found, key, (int)sizeof(kinds) + name.n);
+	if (!*slot) {
+		*slot = arena_new(&k->arena, uint32_t);
+		*(uint32_t *)*slot = UINT32_MAX;
+	}
+	return *slot;
+}
+
+uint32_t ktype_find_loaded(struct ktypes *k, struct str name, uint32_t kinds)
+{
+	uint32_t id = 0;
+
+	for (int i = 0; i < k->files.n && !id; i++)
+		id = find_in(k, (uint32_t)i, name, kinds);
+	return id;
+}
+
+uint32_t ktype_find(struct ktypes *k, struct str name, uint32_t kinds)
+{
+	uint32_t *known = found_before(k, name, kinds);
+
+	if (!known)
+		return 0;
+	if (*known != UINT32_MAX)
+		return *known;
+	*known = ktype_find_loaded(k, name, kinds);
+	if (!*known && !k->all_modules) {
+		modules_open_all(k);
+		*known = ktype_find_loaded(k, name, kinds);
+	}
+	return *known;
+}
+
+uint32_t ktype_struct(struct ktypes *k, struct str name)
+{
+	return ktype_find(k, name, KIND_BIT(BTF_KIND_STRUCT) | KIND_BIT(BTF_KIND_UNION));
+}
+
+uint32_t ktype_enum(struct ktypes *k, struct str name)
+{
+	return ktype_find(k, name, KIND_BIT(BTF_KIND_ENUM) | KIND_BIT(BTF_KIND_ENUM64));
+}
+
+uint32_t ktype_typedef(struct ktypes *k, struct str name)
+{
+	return ktype_find(k, name, KIND_BIT(BTF_KIND_TYPEDEF));
+}
+
+/* ---- tracepoints ---- */
+
+static uint32_t tracepoint_find(struct ktypes *k, struct str name, struct str hint)
+{
+	char module[64];
+	uint32_t id = ktype_find_loaded(k, name, KIND_BIT(BTF_KIND_TYPEDEF));
+
+	if (id || !k->module_dir)
+		return id;
+	if (hint.n > 0 && (size_t)hint.n < sizeof(module)) {
+		snprintf(module, sizeof(module), "%.*s", STR_ARG(hint));
+		module_open(k, module);
+		id = ktype_find_loaded(k, name, KIND_BIT(BTF_KIND_TYPEDEF));
+	}
+	return id ? id : ktype_find(k, name, KIND_BIT(BTF_KIND_TYPEDEF));
+}
+
+/* The FUNC_PROTO of the function NAME of the same file, or 0: typedefs have the types
+ * of the parameters but not their names. */
+static uint32_t function_proto(struct ktypes *k, uint32_t file, const char *prefix,
+			       struct str name)
+{
+	char text[256];
+	uint32_t id;
+
+	snprintf(text, sizeof(text), "%s%.*s", prefix, STR_ARG(name));
+	id = find_in(k, file, str_of(text), KIND_BIT(BTF_KIND_FUNC));
+	return id ? ktype_ref(k, id, ktype_raw(k, id)->type) : 0;
+}
+
+static bool call_params(struct ktypes *k, uint32_t types, uint32_t names, struct ktype_call *c)
+{
+	const struct btf_type *t = ktype_raw(k, types), *n = ktype_raw(k, names);
+	const struct btf_param *tp, *np = NULL;
+
+	if (!t || KIND_OF(t) != BTF_KIND_FUNC_PROTO || !VLEN_OF(t))
+		return false;
+	tp = (const void *)(t + 1);
+	if (n && KIND_OF(n) == BTF_KIND_FUNC_PROTO && VLEN_OF(n) == VLEN_OF(t))
+		np = (const void *)(n + 1);
+	c->n_params = VLEN_OF(t) - 1;
+	c->params = arena_array(&k->arena, struct ktype_param, c->n_params + 1);
+	for (int i = 0; i < c->n_params; i++) {
+		const char *name = np ? ktype_string(k, names, np[i + 1].name_off) : "";
+
+		c->params[i].name = *name ? name : arena_printf(&k->arena, "arg%d", i);
+		c->params[i].ktype = ktype_ref(k, types, tp[i + 1].type);
+	}
+	return true;
+}
+
+bool ktype_tracepoint(struct ktypes *k, struct str name, struct str hint,
+		      struct ktype_call *call)
+{
+	char text[256];
+	uint32_t id, ptr, proto, names, file;
+
+	if (name.n > 128)
+		return false;
+	snprintf(text, sizeof(text), "btf_trace_%.*s", STR_ARG(name));
+	id = tracepoint_find(k, str_of(text), hint);
+	ptr = ktype_strip(k, id);
+	if (!id || !ptr || KIND_OF(ktype_raw(k, ptr)) != BTF_KIND_PTR)
+		return false;
+	file = KTYPE_FILE(id);
+	proto = ktype_strip(k, ktype_ref(k, ptr, ktype_raw(k, ptr)->type));
+	names = function_proto(k, file, "__traceiter_", name);
+	if (!names)
+		names = function_proto(k, file, "__bpf_trace_", name);
+	call->id = KTYPE_ID(id);
+	call->module = k->files.v[file]->module;
+	return call_params(k, proto, names, call);
+}
+
+void ktype_each_tracepoint(struct ktypes *k, void (*each)(void *arg, const char *name),
+			   void *arg)
+{
+	static const char prefix[] = "btf_trace_";
+
+	for (uint32_t file = 0; file < (uint32_t)k->files.n; file++) {
+		const struct ktype_file *f = k->files.v[file];
+
+		for (uint32_t i = 0; i < f->n; i++) {
+			const struct btf_type *t = (const void *)(f->types + f->offsets[i]);
+			const char *name;
+
+			if (KIND_OF(t) != BTF_KIND_TYPEDEF)
+				continue;
+			name = ktype_string(k, file << 24, t->name_off);
+			if (!strncmp(name, prefix, sizeof(prefix) - 1))
+				each(arg, name + sizeof(prefix) - 1);
+		}
+	}
+}

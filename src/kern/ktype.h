@@ -1,0 +1,73 @@
+/*
+ * ktype: the C types of the running kernel, read from its BTF.
+ *
+ * A small reader of its own: it opens in a millisecond, keeps one offset per
+ * type, and trusts nothing it reads. A type's number is what struct type calls
+ * ktype: the BTF id in the low 24 bits, above it 0 for vmlinux, 1.. for a
+ * module that was read, KTYPE_MADE for the types that no BTF has.
+ */
+#ifndef KERN_KTYPE_H
+#define KERN_KTYPE_H
+
+#include "base/err.h"
+#include "lang/catalog.h"
+
+#define KTYPE_MADE 0xffu		/* arrays of formats, structs looked up when used */
+
+struct ktypes;
+
+/* The BTF file, and the folder of the modules' (or NULL: none). NULL and e filled when
+ * it cannot be read. */
+struct ktypes *ktypes_open(const char *path, const char *module_dir, struct err *e);
+void ktypes_close(struct ktypes *k);
+
+/* By name; 0: none. A struct's definition wins over its declaration, vmlinux
+ * over modules, and those are read only when vmlinux has none. */
+uint32_t ktype_struct(struct ktypes *k, struct str name);
+uint32_t ktype_enum(struct ktypes *k, struct str name);
+uint32_t ktype_typedef(struct ktypes *k, struct str name);
+bool ktype_enumerator(struct ktypes *k, struct str name, int64_t *value, struct type *t);
+
+bool ktype_member(struct ktypes *k, uint32_t ktype, struct str name, struct cat_member *m);
+bool ktype_member_at(struct ktypes *k, uint32_t ktype, int i, const char **name,
+		     struct cat_member *m);
+bool ktype_element(struct ktypes *k, uint32_t ktype, struct type *t, uint32_t *bytes,
+		   uint32_t *n);
+bool ktype_pointee(struct ktypes *k, uint32_t ktype, struct type *t);
+const char *ktype_name(struct ktypes *k, uint32_t ktype);
+uint32_t ktype_size(struct ktypes *k, uint32_t ktype);		/* bytes; 0: not known */
+/* The type of a value of this C type; false: it has none (void). */
+bool ktype_value(struct ktypes *k, uint32_t ktype, struct type *t);
+/* The same for a member or parameter of this name. */
+bool ktype_value_named(struct ktypes *k, uint32_t ktype, const char *name, struct type *t);
+
+/* Types that BTF does not have. */
+uint32_t ktype_make_array(struct ktypes *k, const struct type *element, uint32_t bytes,
+			  uint32_t n);
+uint32_t ktype_make_struct(struct ktypes *k, struct str name);	/* looked up when used */
+uint32_t ktype_make_char(struct ktypes *k);			/* what a char * points to */
+
+/*
+ * A tracepoint's C call: the id of its typedef btf_trace_NAME and its parameters
+ * without the leading void *. vmlinux first, then the module named `hint`, then
+ * the others. False: it has none.
+ */
+struct ktype_call {
+	uint32_t id;			/* BTF id within its file */
+	const char *module;		/* NULL: vmlinux */
+	int n_params;
+	struct ktype_param {
+		const char *name;	/* "argN" when BTF has no names */
+		uint32_t ktype;
+	} *params;
+};
+bool ktype_tracepoint(struct ktypes *k, struct str name, struct str hint,
+		      struct ktype_call *call);
+/* All tracepoints of vmlinux and of the modules read so far. */
+void ktype_each_tracepoint(struct ktypes *k, void (*each)(void *arg, const char *name),
+			   void *arg);
+
+/* Is the file shared with the kernel (6.16), not a copy? For tests and doctor. */
+bool ktypes_mapped(const struct ktypes *k);
+
+#endif
