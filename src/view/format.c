@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
+
 #define NS_PER_S 1000000000ull
 
 typedef void word_fn(struct buf *b, const struct type *t, int64_t v, const struct names *names);
@@ -27,44 +29,26 @@ static void integer(struct buf *b, const struct type *t, int64_t v, const struct
 		buf_printf(b, "%llu", (unsigned long long)v);
 }
 
-struct scale {
-	double size;
-	const char *name;
-};
-
-/* One decimal in the largest unit that is reached, by the text that is shown:
- * 999.96 us is 1.0 ms. */
-static void scaled(struct buf *b, double x, const struct scale *s, int n, double step)
+/* Nearest integer; what no int64 holds is its border. */
+static int64_t whole(double x)
 {
-	double size = x < 0 ? -x : x;
-	int i = 0;
-
-	while (i + 1 < n && size / s[i].size >= step - (i ? 0.05 : 0.5))
-		i++;
-	x /= s[i].size;
-	if (x > -1e15 && x < 1e15 && x == (double)(long long)x && (!i || step == 1024))
-		buf_printf(b, "%lld %s", (long long)x, s[i].name);
-	else
-		buf_printf(b, "%.1f %s", x, s[i].name);
+	if (!(x > -0x1p63))
+		return x != x ? 0 : INT64_MIN;
+	return x < 0x1p63 ? (int64_t)(x < 0 ? x - 0.5 : x + 0.5) : INT64_MAX;
 }
 
 void format_duration(struct buf *b, double ns)
 {
-	static const struct scale units[] = {
-		{ 1, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" },
-	};
+	char text[UNITS_TEXT_BYTES];
 
-	scaled(b, ns, units, 4, 1000);
+	buf_puts(b, units_format_duration(whole(ns), text));
 }
 
 void format_size(struct buf *b, double bytes)
 {
-	static const struct scale units[] = {
-		{ 1, "B" }, { 0x1p10, "KiB" }, { 0x1p20, "MiB" }, { 0x1p30, "GiB" },
-		{ 0x1p40, "TiB" }, { 0x1p50, "PiB" }, { 0x1p60, "EiB" },
-	};
+	char text[UNITS_TEXT_BYTES];
 
-	scaled(b, bytes, units, 7, 1024);
+	buf_puts(b, units_format_size(whole(bytes), text));
 }
 
 void format_real(struct buf *b, double x)

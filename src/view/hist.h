@@ -1,0 +1,13 @@
+/*
+ * hist: a histogram as text. For the text view.
+ */
+#ifndef VIEW_HIST_H
+#define VIEW_HIST_H
+
+#include "base/buf.h"
+#include "table/table.h"
+
+/* Header and rows. The label is the unit, or what the column counts. */
+void hist_text(struct buf *b, const struct hist *h, const struct column *column);
+
+#endif

@@ -1,0 +1,237 @@
+/*
+ * JSON lines, schema culprit/1: one object a line.
+ *
+ *	{"schema":"culprit/1","title":"biosnoop","query":0,"kind":"rows","columns":
+ *	  [{"name":"pid","type":"pid","role":"value"},{"name":"duration",
+ *	  "type":"duration","unit":"ns","role":"value"}]}
+ *	{"pid":123,"duration":4567}
+ *	{"interval":0,"event":"read","count":12}
+ *	{"losses":{"dropped":3}}
+ *
+ * The first line of each query says its columns. Durations are ns, times ns since
+ * the epoch, sizes bytes; what has a name is the name, else the number; none is
+ * null; a histogram is a list of {"lo","hi","count"}, both bounds inclusive and
+ * null where there is none. Lines of a second query carry "query", the row
+ * "(other)" carries "other":true, with timestamps each carries "time"; a column
+ * that has such a name takes its place.
+ */
+#include "view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "view/format.h"
+#include "view/out.h"
+
+struct view {
+	struct view_options o;
+	struct out out;
+	struct buf cell;
+};
+
+static struct view *json_open(const struct view_options *o)
+{
+	struct view *v = xcalloc(1, sizeof(*v));
+
+	v->o = *o;
+	v->out.file = o->out;
+	return v;
+}
+
+static void string(struct buf *b, const char *p, int n)
+{
+	buf_putc(b, '"');
+	escape_json(b, p, n);
+	buf_putc(b, '"');
+}
+
+static void key(struct buf *b, const char *name)
+{
+	if (b->n && b->p[b->n - 1] != '{')
+		buf_putc(b, ',');
+	string(b, name, (int)strlen(name));
+	buf_putc(b, ':');
+}
+
+static void pair(struct buf *b, const char *name, const char *value)
+{
+	key(b, name);
+	string(b, value, (int)strlen(value));
+}
+
+static void json_query(struct view *v, const struct view_query *q)
+{
+	struct buf *b = &v->out.line;
+
+	buf_puts(b, "{\"schema\":\"culprit/1\"");
+	pair(b, "title", v->o.title ? v->o.title : "query");
+	key(b, "query");
+	buf_printf(b, "%d", q->index);
+	pair(b, "kind", q->is_table ? "table" : "rows");
+	buf_puts(b, ",\"columns\":[");
+	for (int i = 0; i < q->n_columns; i++) {
+		const struct column *c = &q->columns[i];
+		const struct type of = { .kind = c->type.of };
+		const char *unit = format_raw_unit(c->type.kind == TY_HIST ? &of : &c->type);
+
+		buf_puts(b, i ? ",{" : "{");
+		pair(b, "name", c->name);
+		pair(b, "type", type_name(&c->type));
+		if (unit)
+			pair(b, "unit", unit);
+		pair(b, "role", c->role == COL_KEY ? "key" : "value");
+		if (c->error > 0) {
+			key(b, "error");
+			buf_printf(b, "%.6g", c->error);
+		}
+		buf_putc(b, '}');
+	}
+	buf_puts(b, "]}\n");
+	out_write(&v->out);
+}
+
+/* ---- values ---- */
+
+static void bound(struct buf *b, const char *name, int64_t x, bool none)
+{
+	key(b, name);
+	if (none)
+		buf_puts(b, "null");
+	else
+		buf_printf(b, "%lld", (long long)x);
+}
+
+static void hist(struct buf *b, const struct hist *h)
+{
+	buf_putc(b, '[');
+	for (int i = 0; h && i < h->n; i++) {
+		const struct hist_row *r = &h->rows[i];
+
+		buf_puts(b, i ? ",{" : "{");
+		bound(b, "lo", r->lo, h->linear && r->lo == INT64_MIN);
+		bound(b, "hi", r->hi, h->linear && r->hi == INT64_MAX);
+		buf_printf(b, ",\"count\":%llu}", (unsigned long long)r->count);
+	}
+	buf_putc(b, ']');
+}
+
+/* A word without a name is shown as its number. */
+static bool is_number(const char *p)
+{
+	size_t n = strspn(p += *p == '-', "0123456789");
+
+	return n && !p[n];
+}
+
+static void value(struct view *v, const struct type *t, const struct cell *c)
+{
+	struct buf *b = &v->out.line;
+	bool bare;
+
+	if (c->kind == CELL_HIST) {
+		hist(b, c->hist);
+		return;
+	}
+	buf_clear(&v->cell);
+	format_cell(&v->cell, FORM_RAW, t, c, v->o.names);
+	bare = format_is_number(t, c) ||
+	       (c->kind == CELL_INT && (t->kind == TY_BOOL || is_number(v->cell.p)));
+	if (c->kind == CELL_NONE || (bare && !v->cell.n))
+		buf_puts(b, "null");
+	else if (bare)
+		buf_add(b, v->cell.p, v->cell.n);
+	else
+		string(b, v->cell.p ? v->cell.p : "", (int)v->cell.n);
+}
+
+/* A key of our own, unless a column has its name. */
+static bool own_key(struct view *v, const struct view_query *q, const char *name)
+{
+	for (int i = 0; i < q->n_columns; i++)
+		if (!strcmp(q->columns[i].name, name))
+			return false;
+	key(&v->out.line, name);
+	return true;
+}
+
+static void begin(struct view *v, const struct view_query *q, uint64_t wall_ns)
+{
+	buf_putc(&v->out.line, '{');
+	if (q->index && own_key(v, q, "query"))
+		buf_printf(&v->out.line, "%d", q->index);
+	if (v->o.timestamp && own_key(v, q, "time"))
+		buf_printf(&v->out.line, "%llu", (unsigned long long)wall_ns);
+}
+
+static void values(struct view *v, const struct column *columns, int n, const struct cell *cells)
+{
+	for (int i = 0; i < n; i++) {
+		key(&v->out.line, columns[i].name);
+		value(v, &columns[i].type, &cells[i]);
+	}
+	buf_puts(&v->out.line, "}\n");
+	out_write(&v->out);
+}
+
+static void json_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+		     const struct cell *cells)
+{
+	begin(v, q, format_wall_ns(v->o.names, time_ns));
+	values(v, q->columns, q->n_columns, cells);
+}
+
+static void json_table(struct view *v, const struct view_query *q, const struct table *t)
+{
+	for (int r = 0; r < t->rows.n; r++) {
+		begin(v, q, t->end_ns ? t->end_ns : t->begin_ns);
+		if (own_key(v, q, "interval"))
+			buf_printf(&v->out.line, "%d", t->interval);
+		if (t->other && r == t->rows.n - 1 && own_key(v, q, "other"))
+			buf_puts(&v->out.line, "true");
+		values(v, t->columns, t->n_columns, t->rows.v[r]);
+	}
+}
+
+/* ---- ends ---- */
+
+static void json_losses(struct view *v, const struct loss *l, int n)
+{
+	struct buf *b = &v->out.line;
+
+	buf_puts(b, "{\"losses\":{");
+	for (int i = 0; i < n; i++) {
+		key(b, l[i].name);
+		buf_printf(b, "%llu", (unsigned long long)l[i].count);
+	}
+	buf_puts(b, "}}\n");
+	out_write(&v->out);
+}
+
+static int json_flush(struct view *v)
+{
+	return out_flush(&v->out);
+}
+
+static int json_close(struct view *v)
+{
+	int error = out_close(&v->out);
+
+	buf_fini(&v->cell);
+	free(v);
+	return error;
+}
+
+const struct view_ops view_json = {
+	.name = "json",
+	.help = "one JSON object a line",
+	.endings = "json jsonl ndjson",
+	.open = json_open,
+	.query = json_query,
+	.row = json_row,
+	.table = json_table,
+	.flush = json_flush,
+	.losses = json_losses,
+	.close = json_close,
+};

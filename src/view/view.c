@@ -1,0 +1,84 @@
+/*
+ * The registry of the views, and what they share: writing with errors kept, and
+ * losses for standard error. To add a view: src/view/x.c and a row here.
+ */
+#include "view/view.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "view/out.h"
+
+const struct view_ops *const view_registry[] = { &view_text, &view_json, &view_csv, NULL };
+
+const struct view_ops *view_find(const char *name)
+{
+	for (int i = 0; view_registry[i]; i++)
+		if (!strcmp(view_registry[i]->name, name))
+			return view_registry[i];
+	return NULL;
+}
+
+/* Is the word one of a list with blanks between? */
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (list && *list) {
+		size_t len = strcspn(list, " ");
+
+		if (len == n && !memcmp(list, word, n))
+			return n > 0;
+		list += len + (list[len] == ' ');
+	}
+	return false;
+}
+
+const struct view_ops *view_for_file(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	if (!dot || dot == path || dot == (slash ? slash + 1 : path))
+		return NULL;
+	for (int i = 0; view_registry[i]; i++)
+		if (has_word(view_registry[i]->endings, dot + 1))
+			return view_registry[i];
+	return NULL;
+}
+
+void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bool verbose)
+{
+	for (int i = 0; i < n; i++)
+		if (l[i].count && (l[i].always || verbose || l[i].count > rows / 1000))
+			fprintf(out, "culprit: %s %llu %s\n", l[i].name,
+				(unsigned long long)l[i].count, l[i].what);
+}
+
+/* ---- out.h ---- */
+
+void out_write(struct out *o)
+{
+	errno = 0;
+	if (!o->error && o->line.n && fwrite(o->line.p, 1, o->line.n, o->file) != o->line.n)
+		o->error = errno ? -errno : -EIO;
+	buf_clear(&o->line);
+}
+
+int out_flush(struct out *o)
+{
+	errno = 0;
+	if (!o->error && fflush(o->file))
+		o->error = errno ? -errno : -EIO;
+	return o->error;
+}
+
+int out_close(struct out *o)
+{
+	int error;
+
+	out_write(o);
+	error = out_flush(o);
+	buf_fini(&o->line);
+	return error;
+}
