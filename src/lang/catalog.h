@@ -15,10 +15,12 @@
  * differs between the two executors. */
 enum loc_kind {
 	LOC_NONE,
-	LOC_ARG,	/* BTF tracepoint: argument `index` at ctx + 8 * index, a word */
+	LOC_ARG,	/* BTF tracepoint: argument `index` at ctx + 8 * index, a word
+			 * whose low type.size bytes count: the rest is zero, not sign */
 	LOC_FORMAT,	/* perf tracepoint: size bytes at ctx + offset; STRING: the char
 			 * array there (bytes long), or with data_loc a u32 there whose
-			 * low 16 bits are the offset of the text in ctx */
+			 * low 16 bits are the offset of the text in ctx; IP: 4 or 16 bytes
+			 * there in network order; ARRAY, STRUCT: the thing itself there */
 	LOC_SYSNR,	/* system call: its number */
 	LOC_SYSARG,	/* its argument `index`, a word */
 	LOC_SYSRET,	/* what it returned */
@@ -36,10 +38,16 @@ struct cat_field {
 	uint8_t index;			/* ARG, SYSARG, RECORD */
 	uint32_t offset, size;		/* FORMAT; size 1 2 4 8, or the array's bytes */
 	uint8_t bit_offset, bit_size;	/* FORMAT, 0: whole */
+	bool maybe_null;		/* ARG: the kernel may pass NULL here, so that the
+					 * verifier (6.14) refuses to follow it without a test */
 	/* The same value as an expression over the BTF arguments, from
 	 * event/field.def, or NULL: the event can then only be attached in its
-	 * perf form when this field is used. */
+	 * perf form when this field is used. A bare name in it is an argument first. */
 	const char *from_args;
+	/* FORMAT: what is stored is not the value but `raw`, and the value is the
+	 * expression from_raw, in which raw->name is that. NULL: it is the value. */
+	const struct cat_field *raw;
+	const char *from_raw;
 };
 
 enum cat_kind { CAT_TRACEPOINT, CAT_SYSCALL_ENTER, CAT_SYSCALL_EXIT, CAT_SAMPLE, CAT_TIMER };
@@ -52,6 +60,7 @@ struct cat_event {
 	int n_args;			/* of the C call (LOC_ARG), or 0: no BTF form */
 	const struct cat_field *args;
 	uint32_t btf_id;		/* of btf_trace_NAME; 0: no BTF form */
+	const char *btf_module;		/* whose BTF that id is of; NULL: vmlinux */
 	int perf_id;			/* tracefs id; 0: no perf form */
 	/* Facts that only event/event.def knows. */
 	bool interrupt;			/* runs in whoever was interrupted: no bare pid
