@@ -225,6 +225,9 @@ static void lex_back_quoted(struct lex *l, struct token *t)
 	int n = 1 + word_bytes(l, 1);
 
 	if (byte_at(l, n) != '`' || n == 1) {
+		while (byte_at(l, n) && !strchr("`\n", byte_at(l, n)))
+			n++;
+		n += byte_at(l, n) == '`';
 		bad(l, t, n, DIAG_BAD_NAME, "is no name in back-quotes", "a name looks like `to`");
 		return;
 	}

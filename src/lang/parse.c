@@ -34,16 +34,24 @@ static bool is_definition(const struct lex *behind, struct token t)
 	       lex_next(&copy).id == T_NAME;
 }
 
+/* The next token; in a definition a line that is not indented ends it. */
+static struct token next_token(const struct parser *p, struct lex *l)
+{
+	struct lex before = *l;
+	struct token t = lex_next(l);
+
+	if (p->in_definition && t.first_on_line && t.id != T_EOF && (!t.column || is_definition(l, t))) {
+		*l = before;
+		t.id = T_DEF_END;
+		t.n = 0;
+	}
+	return t;
+}
+
 static void read_token(struct parser *p)
 {
 	p->before = p->lex;
-	p->tok = lex_next(&p->lex);
-	if (p->in_definition && p->tok.first_on_line && p->tok.id != T_EOF &&
-	    (!p->tok.column || is_definition(&p->lex, p->tok))) {
-		p->lex = p->before;
-		p->tok.id = T_DEF_END;
-		p->tok.n = 0;
-	}
+	p->tok = next_token(p, &p->lex);
 }
 
 static void trace_token(struct parser *p)
@@ -78,7 +86,7 @@ struct token parser_peek(const struct parser *p)
 {
 	struct lex copy = p->lex;
 
-	return lex_next(&copy);
+	return next_token(p, &copy);
 }
 
 bool parser_at_word(const struct parser *p, const char *word)
@@ -486,7 +494,7 @@ static void program(struct parser *p, struct ast *ast)
 	do {
 		if (p->tok.id == T_EOF && ast->queries.n)
 			return;
-		if (is_definition(&p->lex, p->tok)) {
+		while (is_definition(&p->lex, p->tok)) {
 			unexpected_behind(p);
 			p->panic = p->stopped;
 			definition_or_parameter(p, ast);

@@ -1,0 +1,2 @@
+# expect: bad-character 2:22
+syscall:read | where ÿ == 1

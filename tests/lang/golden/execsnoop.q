@@ -1,0 +1,2 @@
+# execsnoop
+sched:sched_process_exec | print time, pid, ppid, comm, cmdline(task)

@@ -1,0 +1,2 @@
+# funclatency;  stackcount
+vfs_read() | hist(duration)

@@ -1,0 +1,1 @@
+syscall:read | bytes = sum(ret) where ret > 0 by path(file(fd))

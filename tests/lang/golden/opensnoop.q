@@ -1,0 +1,3 @@
+# opensnoop
+syscall:open, syscall:openat, syscall:openat2
+| where ret < 0 | print pid, comm, errno(ret), str(filename)
