@@ -45,7 +45,7 @@ $(B)/obj/gen/%.o: $(B)/gen/%.c
 
 # The shipped tools as C strings: the folder itself is a prerequisite, so that a tool
 # that was taken away is noticed too.
-$(B)/gen/tools.c: tools $(wildcard tools/*.q) Makefile
+$(B)/gen/tools.c: $(wildcard tools tools/*.q) Makefile
 	@mkdir -p $(@D)
 	@{ echo '#include "tools.h"'; echo 'const struct shipped_tool shipped_tools[] = {'; \
 	n=0; for f in $(sort $(wildcard tools/*.q)); do n=$$((n + 1)); \
