@@ -28,20 +28,23 @@ WORK_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c))
 BENCH_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 
+# One short line for each step; V=1 shows the commands.
+say = $(if $(V),,@echo '$1 $@' &&)
+
 export B CC
 
 all: $(B)/culprit
 
 $(B)/culprit: $(PROG_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,cc) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # The shipped tools as C strings: the folder itself is a prerequisite, so that a tool
 # that was taken away is noticed too.
@@ -75,28 +78,28 @@ test-programs: $(TEST_BIN) $(WORK_BIN)
 
 $(B)/test/obj/%.o: %.c
 	@mkdir -p $(@D) && rm -f $@
-	$(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
+	$(call say,cc) $(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
 
 $(B)/test/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D) && rm -f $@
-	$(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
+	$(call say,cc) $(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
 
 $(B)/test/culprit: $(SAN_CMD) $(SAN_OBJ)
-	$(CC) $(SAN) -o $@ $^ $(LIBS)
+	$(call say,cc) $(CC) $(SAN) -o $@ $^ $(LIBS)
 
 # Of the objects that exist now, so of those that compiled.
 $(B)/test/libculprit.a: $(wildcard $(SAN_OBJ))
 	@mkdir -p $(@D) && rm -f $@
-	ar rcs $@ $^
+	$(call say,ar) ar rcs $@ $^
 
 $(B)/test/tests/%: tests/%.c $(B)/test/libculprit.a
 	@mkdir -p $(@D) && rm -f $@
-	$(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $< $(B)/test/libculprit.a $(LIBS) -lm
+	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $< $(B)/test/libculprit.a $(LIBS) -lm
 
 # Small static programs: work for tests and benchmarks, also in virtual machines.
 $(B)/tests/%: tests/%.c
 	@mkdir -p $(@D) && rm -f $@
-	$(CC) -MMD -MP -std=gnu17 -O2 $(WARN) -static -o $@ $< -lpthread
+	$(call say,cc) $(CC) -MMD -MP -std=gnu17 -O2 $(WARN) -static -o $@ $< -lpthread
 
 bench:
 	@tests/deps bench
@@ -117,18 +120,18 @@ FUZZ_FLAGS := -std=gnu17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=al
 
 $(B)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+	$(call say,cc) $(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 
 $(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
+	$(call say,cc) $(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 
 $(B)/fuzz/libculprit.a: $(FUZZ_OBJ)
-	rm -f $@
-	ar rcs $@ $^
+	@rm -f $@
+	$(call say,ar) ar rcs $@ $^
 
 $(B)/fuzz/%: tests/fuzz/%.c $(B)/fuzz/libculprit.a
-	$(CLANG) $(CPPFLAGS) -Itests $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined \
+	$(call say,cc) $(CLANG) $(CPPFLAGS) -Itests $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined \
 		-o $@ $< $(B)/fuzz/libculprit.a $(LIBS) -lm
 
 SHARE := $(DESTDIR)$(PREFIX)/share
