@@ -1,8 +1,9 @@
 /*
  * Mistakes of a query, with carets. See diag.h.
  *
- * Control characters and bytes above 0x7f of the query are shown as '?' in the
- * echoed line: a query is hostile text and the terminal is somebody's.
+ * Control characters and bytes above 0x7f are shown as '?', in the echoed line
+ * and in messages, which quote the query: it is hostile text and the terminal
+ * is somebody's.
  */
 #include "base/diag.h"
 
@@ -13,13 +14,17 @@
 static void add(struct diag *d, bool warning, const char *tag, struct loc loc,
 		const char *fmt, va_list ap)
 {
-	struct diag_item *i = vec_add(d->arena, &d->items);
+	struct diag_item *i;
 
+	d->errors += !warning;
+	d->left_out = d->items.n >= DIAG_KEPT_MOST;
+	if (d->left_out)
+		return;
+	i = vec_add(d->arena, &d->items);
 	i->tag = tag;
 	i->warning = warning;
 	i->loc = loc;
 	i->message = arena_vprintf(d->arena, fmt, ap);
-	d->errors += !warning;
 }
 
 void diag_error(struct diag *d, const char *tag, struct loc loc, const char *fmt, ...)
@@ -44,7 +49,7 @@ void diag_help(struct diag *d, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!d->items.n)
+	if (!d->items.n || d->left_out)
 		return;
 	va_start(ap, fmt);
 	vec_last(&d->items).help = arena_vprintf(d->arena, fmt, ap);
@@ -94,12 +99,22 @@ static void print_line(struct buf *out, struct loc l, int begin, int end)
 	buf_putc(out, '\n');
 }
 
+/* What stands in out from `from` on becomes printable. */
+static void end_line(struct buf *out, size_t from)
+{
+	for (size_t i = from; i < out->n; i++)
+		out->p[i] = printable(out->p[i]);
+	buf_putc(out, '\n');
+}
+
 static void print_item(const struct diag_item *i, struct buf *out)
 {
 	const char *kind = i->warning ? "warning: " : "";
+	size_t from = out->n;
 
 	if (!i->loc.text) {
-		buf_printf(out, "culprit: %s%s [%s]\n", kind, i->message, i->tag);
+		buf_printf(out, "culprit: %s%s [%s]", kind, i->message, i->tag);
+		end_line(out, from);
 	} else {
 		struct str t = i->loc.text->text;
 		int line = 1, begin = 0, end;
@@ -111,12 +126,16 @@ static void print_item(const struct diag_item *i, struct buf *out)
 			}
 		for (end = begin; end < t.n && t.p[end] != '\n'; end++)
 			;
-		buf_printf(out, "culprit: %s:%d:%d: %s%s [%s]\n", i->loc.text->name, line,
+		buf_printf(out, "culprit: %s:%d:%d: %s%s [%s]", i->loc.text->name, line,
 			   i->loc.at - begin + 1, kind, i->message, i->tag);
+		end_line(out, from);
 		print_line(out, i->loc, begin, end);
 	}
-	if (i->help)
-		buf_printf(out, "help: %s\n", i->help);
+	if (i->help) {
+		from = out->n;
+		buf_printf(out, "help: %s", i->help);
+		end_line(out, from);
+	}
 }
 
 static int by_place(const void *pa, const void *pb)
@@ -150,7 +169,9 @@ void diag_print(const struct diag *d, struct buf *out)
 			left++;
 		shown++;
 	}
-	if (left)
+	if (d->left_out)
+		buf_puts(out, "culprit: and many more\n");
+	else if (left)
 		buf_printf(out, "culprit: and %d more\n", left);
 	free(order);
 }

@@ -44,9 +44,11 @@ struct diag {
 	struct arena *arena;
 	VEC(struct diag_item) items;
 	int errors;
+	bool left_out;		/* the last one was: more than DIAG_KEPT_MOST */
 };
 
 #define DIAG_SHOWN_MOST 10
+#define DIAG_KEPT_MOST 1000
 
 void diag_error(struct diag *d, const char *tag, struct loc loc, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -253,31 +253,29 @@ bool parser_expect_word(struct parser *p, const char *word)
 	return false;
 }
 
+/* Skips to the `)` that closes what is open, or the end. */
+static void skip_to_close(struct parser *p)
+{
+	parser_sync(p);
+	while (p->tok.id == T_COMMA || p->tok.id == T_BAR) {
+		parser_advance(p);
+		parser_sync(p);
+	}
+}
+
 void parser_close(struct parser *p, struct token open, int id)
 {
-	if (p->panic && p->tok.id != id) {
-		parser_sync(p);
-		while (p->tok.id == T_COMMA || p->tok.id == T_BAR) {
-			parser_advance(p);
-			parser_sync(p);
-		}
+	if (p->tok.id != id) {
+		if (p->tok.id != T_EOF && p->tok.id != T_SEMI && p->tok.id != T_DEF_END)
+			parser_unexpected(p, DIAG_EXPECTED_TOKEN, token_description[id]);
+		else if (parser_error(p, DIAG_UNCLOSED, parser_token_loc(p, open), "%s is not closed",
+				      token_description[open.id]) && p->tok.id == T_DEF_END)
+			diag_help(p->diag, "a definition ends before a line that is not indented");
+		skip_to_close(p);
 	}
 	if (p->tok.id == id) {
 		p->panic = p->stopped;
 		parser_advance(p);
-		return;
-	}
-	if (p->tok.id == T_EOF || p->tok.id == T_SEMI || p->tok.id == T_DEF_END)
-		parser_error(p, DIAG_UNCLOSED, parser_token_loc(p, open), "%s is not closed",
-			     token_description[open.id]);
-	else
-		parser_unexpected(p, DIAG_EXPECTED_TOKEN, token_description[id]);
-	if (id == T_RPAREN && !p->stopped) {
-		parser_sync(p);
-		if (p->tok.id == T_RPAREN) {
-			p->panic = false;
-			parser_advance(p);
-		}
 	}
 }
 

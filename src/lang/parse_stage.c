@@ -289,10 +289,11 @@ static void unknown_stage(struct parser *p)
 
 	if (!parser_error(p, DIAG_STAGE_UNKNOWN, parser_loc(p), "no stage '%.*s'", STR_ARG(str_sub(name, 0, 40))))
 		return;
-	if (near && *near)
+	if (near && *near && str_distance(name, str_of(near), 2) <= (name.n < 5 ? 1 : 2))
 		diag_help(p->diag, "did you mean '%s'?", near);
 	else
-		diag_help(p->diag, "stages: where let sample first in split open print worst tree sort top every");
+		diag_help(p->diag, "stages: where let sample first in split open print worst tree sort top every; "
+			  "an aggregation's values stand in parentheses: hist(duration)");
 }
 
 struct ast_stage *parser_stage(struct parser *p)

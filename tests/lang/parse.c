@@ -270,8 +270,9 @@ TEST(parse_definition_ends)
 	CHECK_EQ(p.ast->defs.n, 2);
 	CHECK_EQ(p.ast->queries.n, 1);
 	parsed_fini(&p);
-	check_tag("def a = (b:c\n| where 1)\nx", 24, DIAG_UNCLOSED);
-	check_tag("def a = b:c x", 13, DIAG_EXPECTED_TOKEN);
+	check_tag("def a = (b:c\nx", 14, DIAG_UNCLOSED);
+	check_tag("def a = b:c x; y", 16, DIAG_EXPECTED_TOKEN);
+	check_tag("def a = b:c | let d = e\n(x | where f) | count", 45, "");
 }
 
 TEST(parse_places)
