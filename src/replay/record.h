@@ -1,0 +1,38 @@
+/*
+ * record: one decoded event, what a reader (made.c, later ctf/) hands to replay/.
+ *
+ * The programs see the part from `valid` on as their context: word k is there when
+ * bit k of valid is set, else the field is none. A catalog field of kind LOC_RECORD
+ * is the word of its index. The last words are the common fields, for all events
+ * alike. Of a system call's entry word 0 is the number and words 1 to 6 are the
+ * arguments; of its return word 0 is the number and word 1 what it returned.
+ */
+#ifndef REPLAY_RECORD_H
+#define REPLAY_RECORD_H
+
+#include "lang/catalog.h"
+
+enum {
+	RECORD_SYSNR = 0, RECORD_SYSARG = 1, RECORD_SYSRET = 1,
+	RECORD_FIELDS_MOST = 56,	/* an event's own */
+	RECORD_PID = RECORD_FIELDS_MOST, RECORD_TID, RECORD_PPID, RECORD_COMM,
+	RECORD_UID, RECORD_GID, RECORD_CGROUP,
+	RECORD_WORDS
+};
+
+#define RECORD_COMM_BYTES 16
+#define RECORD_BIT(word) (1ull << (word))
+
+struct record {
+	uint64_t time_ns;		/* never less than the one before */
+	const struct cat_event *event;	/* NULL: only `lost` is meant */
+	uint64_t lost;			/* events lost before this one */
+	uint64_t strings;		/* bit k: word k is the address of a text, ended by NUL,
+					 * that lives until the event has been run */
+	uint32_t cpu;
+	/* the context */
+	uint64_t valid;
+	uint64_t words[RECORD_WORDS];
+};
+
+#endif

@@ -1,0 +1,457 @@
+/*
+ * replay: an image and its events: which programs an event runs, timers and
+ * intervals by the events' time, and handing rows and tables out.
+ *
+ * What programs do is interp.c's, rp_map.c's and rp_helper.c's; what a table means is
+ * agg/gather's. Where events come from it does not know: see made.c.
+ */
+#include "replay/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "agg/gather.h"
+#include "replay/vm.h"
+
+/* Intervals without events that are shown one by one; the rest of a gap is left out. */
+#define EMPTY_SHOWN_MOST 100
+
+/* A kind of event that was met, and what it means here. */
+struct class {
+	const struct cat_event *event;
+	int first;			/* program, -1: none; more by `next` */
+	bool exits;			/* the running thread ends */
+};
+
+struct program {
+	struct rp_code code;
+	int next;			/* of the same class, -1: none */
+	uint64_t interval_ns, due_ns;	/* a timer; 0: not one */
+};
+
+struct query {
+	const struct p_query *plan;
+	const struct img_table **tables;	/* its own, or one for each part */
+	int n_tables;
+	uint64_t begin_ns;
+	int interval;
+	bool done;			/* `first N` has its rows */
+};
+
+struct replay {
+	struct arena arena;
+	const struct bpf_image *image;
+	const struct img_rows **rows;	/* by query number */
+	int n_rows;
+	struct replay_sink sink;
+	struct vm vm;
+	struct program *programs;
+	struct class *classes;		/* open addressing */
+	uint32_t n_classes, cap_classes;
+	struct query *queries;
+	int n_queries, n_timers;
+	bool started;
+	uint64_t now_ns, lost, events;
+};
+
+/* ---- classes ---- */
+
+static struct class *class_slot(struct class *classes, uint32_t cap, const struct cat_event *event)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)event * 0x9e3779b97f4a7c15u;
+	uint32_t i = (uint32_t)(hash >> 32) & (cap - 1);
+
+	while (classes[i].event && classes[i].event != event)
+		i = (i + 1) & (cap - 1);
+	return &classes[i];
+}
+
+static void classes_grow(struct replay *r)
+{
+	uint32_t cap = r->cap_classes ? r->cap_classes * 2 : 64;
+	struct class *classes = xcalloc(cap, sizeof(*classes));
+
+	for (uint32_t i = 0; i < r->cap_classes; i++)
+		if (r->classes[i].event)
+			*class_slot(classes, cap, r->classes[i].event) = r->classes[i];
+	free(r->classes);
+	r->classes = classes;
+	r->cap_classes = cap;
+}
+
+static struct class *class_of(struct replay *r, const struct cat_event *event)
+{
+	struct class *c;
+
+	if (r->n_classes >= r->cap_classes / 2)
+		classes_grow(r);
+	c = class_slot(r->classes, r->cap_classes, event);
+	if (!c->event) {
+		*c = (struct class){ .event = event, .first = -1 };
+		c->exits = event->kind == CAT_TRACEPOINT && !strcmp(event->system, "sched") &&
+			   !strcmp(event->name, "sched_process_exit");
+		r->n_classes++;
+	}
+	return c;
+}
+
+/* ---- opening ---- */
+
+static int maps_open(struct replay *r, const struct replay_options *o, struct err *e)
+{
+	struct vm *vm = &r->vm;
+
+	vm->maps = arena_array(&r->arena, struct rp_map, r->image->maps.n + 1);
+	for (int i = 0; i < r->image->maps.n; i++) {
+		const struct img_map *img = &r->image->maps.v[i];
+		int err;
+
+		vm->n_maps = i + 1;
+		err = rp_map_init(&vm->maps[i], img, o->limits, e);
+		if (err)
+			return err;
+		if (img->type == BPF_MAP_TYPE_TASK_STORAGE)
+			vm->maps[i].storage = vm->tasks.n_storages++;
+	}
+	return 0;
+}
+
+static int programs_open(struct replay *r, struct err *e)
+{
+	int n = r->image->progs.n;
+
+	r->programs = arena_array(&r->arena, struct program, n + 1);
+	for (int i = n - 1; i >= 0; i--) {
+		const struct img_prog *img = &r->image->progs.v[i];
+		const struct cat_event *event = img->event ? img->event->cat : img->cat;
+		struct program *p = &r->programs[i];
+		int err = rp_code_init(&r->arena, &p->code, img, &r->vm, e);
+
+		if (err)
+			return err;
+		p->next = -1;
+		if (img->event && img->event->attach == ATTACH_TIMER) {
+			p->interval_ns = img->event->interval_ns;
+			r->n_timers++;
+		} else if (event) {
+			struct class *c = class_of(r, event);
+
+			p->next = c->first;
+			c->first = i;
+		}
+	}
+	return 0;
+}
+
+static const struct img_table *table_of(const struct bpf_image *image, const struct p_query *q)
+{
+	for (int i = 0; i < image->tables.n; i++)
+		if (image->tables.v[i].query == q)
+			return &image->tables.v[i];
+	return NULL;
+}
+
+static void query_add_table(struct replay *r, struct query *to, const struct p_query *q)
+{
+	const struct img_table *t = table_of(r->image, q);
+
+	if (t)
+		to->tables[to->n_tables++] = t;
+}
+
+static void queries_open(struct replay *r, const struct plan *plan)
+{
+	r->queries = arena_array(&r->arena, struct query, plan->queries.n + 1);
+	r->n_rows = plan->queries.n;
+	r->rows = arena_array(&r->arena, const struct img_rows *, r->n_rows + 1);
+	for (int i = 0; i < plan->queries.n; i++) {
+		const struct p_query *q = plan->queries.v[i];
+		struct query *to = &r->queries[r->n_queries];
+
+		if (q->is_part)
+			continue;
+		to->plan = q;
+		to->tables = arena_array(&r->arena, const struct img_table *, q->parts.n + 1);
+		for (int k = 0; k < q->parts.n; k++)
+			query_add_table(r, to, q->parts.v[k]);
+		if (!q->parts.n)
+			query_add_table(r, to, q);
+		r->n_queries++;
+	}
+	for (int i = 0; i < r->image->rows.n; i++) {
+		const struct img_rows *rows = &r->image->rows.v[i];
+
+		if (rows->query->index >= 0 && rows->query->index < r->n_rows)
+			r->rows[rows->query->index] = rows;
+	}
+}
+
+struct replay *replay_open(struct err *e, const struct plan *plan,
+			   const struct bpf_image *image, const struct replay_options *o,
+			   const struct replay_sink *sink)
+{
+	struct replay *r = xcalloc(1, sizeof(*r));
+
+	r->image = image;
+	r->sink = *sink;
+	r->vm.checked = o->checked;
+	r->vm.ring = xmalloc(VM_RING_BYTES);
+	if (maps_open(r, o, e) || programs_open(r, e)) {
+		replay_close(r);
+		return NULL;
+	}
+	queries_open(r, plan);
+	return r;
+}
+
+void replay_close(struct replay *r)
+{
+	if (!r)
+		return;
+	rp_tasks_fini(&r->vm.tasks);
+	for (int i = 0; i < r->vm.n_maps; i++)
+		rp_map_fini(&r->vm.maps[i]);
+	free(r->vm.ring);
+	free(r->classes);
+	arena_fini(&r->arena);
+	free(r);
+}
+
+/* ---- tables ---- */
+
+struct handing {
+	struct gather *gather;
+	const struct img_table *table;
+	int set;
+	uint64_t dense;			/* next row of a dense table */
+};
+
+static void hand_row(void *arg, const void *key, const void *value)
+{
+	struct handing *h = arg;
+	uint64_t row = h->dense++;
+
+	if (!h->table->dense)
+		gather_row(h->gather, key, value, 1, h->table->value_bytes);
+	else if (row < h->table->dense)
+		gather_row(h->gather, &row, value, 1, h->table->value_bytes);
+}
+
+static void hand_bucket(void *arg, const void *key, const void *value)
+{
+	struct handing *h = arg;
+	uint64_t count;
+
+	memcpy(&count, value, sizeof(count));
+	gather_bucket(h->gather, h->set, key, &count, 1);
+}
+
+static struct table *table_read(struct replay *r, const struct img_table *t, struct arena *a,
+				double seconds)
+{
+	struct rp_map *maps = r->vm.maps;
+	struct handing h = { gather_open(t), t, 0, 0 };
+	struct table *out;
+	uint32_t zero = 0;
+
+	rp_map_each(&maps[t->rows[0]], hand_row, &h);
+	if (t->other >= 0)
+		gather_other(h.gather, rp_map_lookup(&maps[t->other], &zero), 1, t->value_bytes);
+	for (h.set = 0; h.set < t->n_sets; h.set++)
+		if (t->sets[h.set].maps[0] >= 0)
+			rp_map_each(&maps[t->sets[h.set].maps[0]], hand_bucket, &h);
+	out = gather_finish(h.gather, a, seconds);
+	gather_close(h.gather);
+	return out;
+}
+
+static void table_clear(struct replay *r, const struct img_table *t)
+{
+	rp_map_clear(&r->vm.maps[t->rows[0]]);
+	if (t->other >= 0)
+		rp_map_clear(&r->vm.maps[t->other]);
+	for (int i = 0; i < t->n_sets; i++)
+		if (t->sets[i].maps[0] >= 0)
+			rp_map_clear(&r->vm.maps[t->sets[i].maps[0]]);
+}
+
+/* Hands the tables of the interval that ends out, and empties them. */
+static void query_flush(struct replay *r, struct query *q, uint64_t end_ns)
+{
+	struct arena a = { 0 };
+	struct replay_window w = { &a, q->interval, q->begin_ns, end_ns };
+	struct table **t = arena_array(&a, struct table *, q->n_tables + 1);
+	double seconds = (double)(end_ns - q->begin_ns) / 1e9;
+
+	for (int i = 0; i < q->n_tables; i++) {
+		t[i] = table_read(r, q->tables[i], &a, seconds);
+		t[i]->interval = q->interval;
+		t[i]->begin_ns = q->begin_ns;
+		t[i]->end_ns = end_ns;
+	}
+	if (q->n_tables && r->sink.tables)
+		r->sink.tables(r->sink.self, q->plan, t, q->n_tables, &w);
+	for (int i = 0; i < q->n_tables && !q->plan->every_keep; i++)
+		table_clear(r, q->tables[i]);
+	arena_fini(&a);
+	q->interval++;
+	q->begin_ns = end_ns;
+}
+
+static void query_pass_time(struct replay *r, struct query *q, uint64_t now_ns)
+{
+	uint64_t every = q->plan->every_ns, gap;
+
+	for (int i = 0; every && now_ns - q->begin_ns >= every; i++) {
+		if (i <= EMPTY_SHOWN_MOST) {
+			query_flush(r, q, q->begin_ns + every);
+			continue;
+		}
+		gap = (now_ns - q->begin_ns) / every;
+		q->begin_ns += gap * every;
+	}
+}
+
+/* ---- events ---- */
+
+static int ring_drain(struct replay *r, struct err *e)
+{
+	struct vm *vm = &r->vm;
+	uint32_t at = 0;
+
+	while (at < vm->ring_used) {
+		uint64_t head = vm->ring[at / 8], bytes = head & RING_BYTES;
+		const struct img_record *rec = (const void *)(vm->ring + at / 8 + 1);
+		const struct img_rows *rows;
+
+		at += 8 + (uint32_t)((bytes + 7) & ~7ull);
+		if (!(head & (RING_SUBMITTED | RING_DISCARDED)))
+			return err_push(e, -EFAULT, "a record that was not submitted");
+		if (!(head & RING_SUBMITTED))
+			continue;
+		rows = bytes >= sizeof(*rec) && rec->query < (uint32_t)r->n_rows ?
+			       r->rows[rec->query] : NULL;
+		if (!rows || bytes < rows->bytes)
+			return err_push(e, -EFAULT, "a record of no query");
+		if (r->sink.row)
+			r->sink.row(r->sink.self, rows, rec);
+	}
+	vm->ring_used = 0;
+	return 0;
+}
+
+static int program_run(struct replay *r, struct program *p, const struct record *rec,
+		       struct err *e)
+{
+	struct vm *vm = &r->vm;
+
+	vm->record = rec;
+	if (!rp_code_run(&p->code, vm, &rec->valid, sizeof(*rec) - offsetof(struct record, valid)))
+		return err_push(e, -EFAULT, "program %s: %s", p->code.name, vm->fault);
+	return vm->ring_used ? ring_drain(r, e) : 0;
+}
+
+static int timers_run(struct replay *r, uint64_t now_ns, struct err *e)
+{
+	struct record rec = { 0 };
+	int err = 0;
+
+	r->vm.task = NULL;
+	for (int i = 0; i < r->image->progs.n && !err; i++) {
+		struct program *p = &r->programs[i];
+
+		for (int n = 0; !err && p->interval_ns && p->due_ns <= now_ns; n++) {
+			rec.time_ns = p->due_ns;
+			if (n < EMPTY_SHOWN_MOST)
+				err = program_run(r, p, &rec, e);
+			else
+				p->due_ns = now_ns;
+			if (__builtin_add_overflow(p->due_ns, p->interval_ns, &p->due_ns))
+				p->interval_ns = 0;
+		}
+	}
+	return err;
+}
+
+static void start(struct replay *r, uint64_t now_ns)
+{
+	r->started = true;
+	for (int i = 0; i < r->n_queries; i++)
+		r->queries[i].begin_ns = now_ns;
+	for (int i = 0; i < r->image->progs.n; i++)
+		r->programs[i].due_ns = now_ns + r->programs[i].interval_ns;
+}
+
+/* 1 when each query has the rows it wanted. */
+static int all_done(struct replay *r)
+{
+	int done = 0;
+
+	for (int i = 0; i < r->n_queries; i++) {
+		struct query *q = &r->queries[i];
+		const uint64_t *words;
+
+		if (q->plan->first_n && r->image->globals >= 0) {
+			words = (const void *)r->vm.maps[r->image->globals].array;
+			q->done = words[q->plan->g_first] >= q->plan->first_n;
+		}
+		done += q->done;
+	}
+	return r->n_queries && done == r->n_queries;
+}
+
+int replay_event(struct replay *r, const struct record *rec, struct err *e)
+{
+	const struct class *c;
+	int err = 0;
+
+	r->lost += rec->lost;
+	if (!r->started)
+		start(r, rec->time_ns);
+	if (rec->time_ns > r->now_ns)
+		r->now_ns = rec->time_ns;
+	for (int i = 0; i < r->n_queries; i++)
+		query_pass_time(r, &r->queries[i], r->now_ns);
+	if (r->n_timers)
+		err = timers_run(r, r->now_ns, e);
+	if (err || !rec->event)
+		return err;
+	r->events++;
+	c = class_of(r, rec->event);
+	if (c->first < 0 && !c->exits)
+		return 0;
+	r->vm.task = rp_task_current(&r->vm.tasks, rec);
+	for (int i = c->first; i >= 0 && !err; i = r->programs[i].next)
+		err = program_run(r, &r->programs[i], rec, e);
+	if (c->exits && r->vm.task)
+		rp_task_exit(&r->vm.tasks, r->vm.task);
+	return err ? err : all_done(r);
+}
+
+void replay_finish(struct replay *r)
+{
+	for (int i = 0; i < r->n_queries; i++)
+		query_flush(r, &r->queries[i], r->now_ns);
+}
+
+/* ---- what was counted ---- */
+
+uint64_t replay_counter(const struct replay *r, int counter)
+{
+	const uint64_t *words;
+
+	if (r->image->counters < 0 || counter < 0)
+		return 0;
+	words = (const void *)r->vm.maps[r->image->counters].array;
+	return words[counter];
+}
+
+uint64_t replay_lost(const struct replay *r)
+{
+	return r->lost;
+}
+
+uint64_t replay_events(const struct replay *r)
+{
+	return r->events;
+}

@@ -1,0 +1,125 @@
+/*
+ * vm: what the interpreter, its tables, tasks and helpers share. Inside replay/ only.
+ */
+#ifndef REPLAY_VM_H
+#define REPLAY_VM_H
+
+#include "base/err.h"
+#include "bpf/image.h"
+#include "replay/record.h"
+
+/* ---- tables: rp_map.c ---- */
+
+/*
+ * One table of the image. Events are run one after the other, so a per-CPU table
+ * has one value a key. Values stay where they are until their key is deleted.
+ */
+struct rp_map {
+	const struct img_map *img;
+	uint32_t key_bytes, value_bytes, value_stride, entry_bytes;
+	uint64_t entries_most;		/* UINT32_MAX - 1: no limit */
+	unsigned char *array;		/* ARRAY */
+	/* HASH: chains of entries, which are in chunks; numbers are + 1, 0 ends */
+	uint32_t *heads, mask;
+	unsigned char **chunks;
+	uint32_t n_chunks, n_made, n_used, free;
+	int storage;			/* TASK_STORAGE: which, counted from 0; else -1 */
+};
+
+int rp_map_init(struct rp_map *m, const struct img_map *img, bool limits, struct err *e);
+void rp_map_fini(struct rp_map *m);
+void *rp_map_lookup(const struct rp_map *m, const void *key);
+int rp_map_update(struct rp_map *m, const void *key, const void *value, uint64_t flags);
+int rp_map_delete(struct rp_map *m, const void *key);
+/* All rows; an array's key is a u32. */
+void rp_map_each(const struct rp_map *m,
+		 void (*each)(void *arg, const void *key, const void *value), void *arg);
+void rp_map_clear(struct rp_map *m);
+
+/* ---- tasks: task.c ---- */
+
+struct rp_task {
+	uint64_t id;			/* tid; tid 0: one a CPU */
+	void **storage;			/* by rp_map.storage, NULL: none yet */
+};
+
+struct rp_tasks {
+	struct rp_task **slots;
+	uint32_t n, cap;
+	int n_storages;
+};
+
+/* The running task, made when it is new; NULL when its number is not known. */
+struct rp_task *rp_task_current(struct rp_tasks *t, const struct record *rec);
+void *rp_task_storage(struct rp_tasks *t, struct rp_task *task, const struct rp_map *m,
+		      const void *init, bool create);
+int rp_task_forget(struct rp_task *task, int storage);	/* -ENOENT when there was none */
+void rp_task_exit(struct rp_tasks *t, struct rp_task *task);
+void rp_tasks_fini(struct rp_tasks *t);
+
+/* ---- programs: interp.c ---- */
+
+struct vm;
+typedef uint64_t (*rp_helper)(struct vm *vm, const uint64_t *args);
+
+struct rp_op {
+	uint16_t code;			/* the interpreter's own */
+	uint8_t dst, src;
+	int32_t off;			/* bytes, or operations from the next one on */
+	union {
+		int64_t imm;
+		rp_helper helper;
+	};
+};
+
+struct rp_code {
+	const char *name;
+	struct rp_op *ops;
+	int n;
+};
+
+/* Memory that a program may touch in a checked run. */
+struct rp_region {
+	uint64_t at, bytes;
+	bool writable;
+};
+
+#define VM_STACK_BYTES 512
+#define VM_BUDGET 1000000		/* jumps taken and calls, a run */
+#define VM_REGIONS_MOST 256
+#define VM_RING_BYTES (1 << 20)		/* records of one event */
+
+struct vm {
+	struct rp_map *maps;
+	int n_maps;
+	struct rp_tasks tasks;
+	const struct record *record;	/* the event */
+	struct rp_task *task;
+	bool checked;
+	uint64_t random;
+	/* Records printed by this event, each after a u64: its bytes, and RING_* bits. */
+	uint64_t *ring;
+	uint32_t ring_used;		/* bytes */
+	const char *fault;		/* why the run ended, NULL: it exited */
+	int n_regions;
+	struct rp_region regions[VM_REGIONS_MOST];
+};
+
+#define RING_BYTES 0xffffffffull
+#define RING_SUBMITTED (1ull << 32)
+#define RING_DISCARDED (1ull << 33)
+
+/* Decodes; the array of operations lives in the arena. */
+int rp_code_init(struct arena *a, struct rp_code *c, const struct img_prog *p, struct vm *vm,
+		 struct err *e);
+/* Runs once with ctx in R1. False: vm->fault says why it was ended. */
+bool rp_code_run(const struct rp_code *c, struct vm *vm, const void *ctx, uint64_t ctx_bytes);
+
+/* ---- helpers: rp_helper.c ---- */
+
+rp_helper rp_helper_find(int id);	/* NULL: not one that replay has */
+/* Checked runs: from now on the program may touch this memory. NULL is fine. */
+void vm_grant(struct vm *vm, const void *at, uint64_t bytes, bool writable);
+bool vm_may(const struct vm *vm, uint64_t at, uint64_t bytes, bool write);
+
+#endif
