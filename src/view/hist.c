@@ -148,7 +148,7 @@ static void bounds_text(struct buf *b, const struct shape *s, const struct hist_
 
 	if (s->single) {
 		buf_puts(&lo, below ? "< " : above ? ">= " : "");
-		bound(&lo, s, below ? r->hi + 1 : r->lo, false);
+		bound(&lo, s, below && !above ? r->hi + 1 : r->lo, false);
 		buf_printf(b, "        %-10s", lo.p);
 	} else {
 		below ? buf_puts(&lo, "...") : bound(&lo, s, r->lo, false);
@@ -215,8 +215,8 @@ static int first_rows(struct buf *b, const struct shape *s, const struct hist *h
 	row_text(b, s, &(struct hist_row){ .hi = 1, .count = s->low });
 	while (used < h->n && h->rows[used].hi <= 1)
 		used++;
-	for (int64_t lo = 2; used < h->n && lo < h->rows[used].lo; lo *= 2)
-		row_text(b, s, &(struct hist_row){ .lo = lo, .hi = 2 * lo - 1 });
+	for (int k = 1; k < 62 && used < h->n && 1ll << k < h->rows[used].lo; k++)
+		row_text(b, s, &(struct hist_row){ .lo = 1ll << k, .hi = (2ll << k) - 1 });
 	return used;
 }
 

@@ -1,0 +1,211 @@
+/* JSON lines, CSV, the registry, losses, and writes that fail. */
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "../table/made.h"
+#include "shown.h"
+#include "test.h"
+
+static struct arena arena;
+
+static struct table *sample(void)
+{
+	static struct hist_row rows[] = { { 0, 0, 1 }, { 1, INT64_MAX, 2 } };
+	static const struct hist h = { .n = 2, .linear = true, .rows = rows };
+	static struct enum_value v[] = { { "read", 0 } };
+	static const struct enum_desc en = { "event", v, 1 };
+	struct table *t = made(&arena, COLUMNS(
+		KEY("event", .kind = TY_EVENT, .size = 8, .en = &en), KEY("comm", A_COMM),
+		VALUE("duration", A_DURATION), VALUE("at", .kind = TY_TIME, .size = 8),
+		VALUE("ratio", A_REAL), VALUE("ok", .kind = TY_BOOL, .size = 8),
+		VALUE("dev", .kind = TY_DEVICE, .size = 4),
+		VALUE("hist(duration)", .kind = TY_HIST, .of = TY_DURATION)), 8);
+
+	t->columns[4].error = 0.0625;
+	made_row(&arena, t, INT_CELL(0), TEXT_CELL("a,\"b\"\n\xff"), INT_CELL(1234567), INT_CELL(5),
+		 REAL_CELL(0.1), INT_CELL(1), INT_CELL(8 << 20), HIST_CELL(&h));
+	made_row(&arena, t, INT_CELL(7), TEXT_CELL(""), NONE_CELL, NONE_CELL,
+		 REAL_CELL(__builtin_nan("")), NONE_CELL, INT_CELL(1), NONE_CELL);
+	t->interval = 3;
+	t->end_ns = 42;
+	return t;
+}
+
+static struct view_query query_of(const struct table *t, int index, bool is_table)
+{
+	return (struct view_query){ .index = index, .n_columns = t->n_columns,
+		.columns = t->columns, .is_table = is_table, .has_interval = is_table };
+}
+
+TEST(json_table)
+{
+	const struct loss losses[] = { { "dropped", "rows", 3, true }, { "late", "rows", 0, true } };
+	struct table *t = sample();
+	struct view_query q = query_of(t, 0, true);
+	struct shown s;
+
+	shown_open(&s, &view_json, 0);
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	t->other = true;
+	s.ops->table(s.view, &q, t);
+	s.ops->losses(s.view, losses, 2);
+	CHECK_STR(shown_text(&s),
+"{\"schema\":\"culprit/1\",\"title\":\"test\",\"query\":0,\"kind\":\"table\",\"columns\":["
+"{\"name\":\"event\",\"type\":\"event\",\"role\":\"key\"},"
+"{\"name\":\"comm\",\"type\":\"string\",\"role\":\"key\"},"
+"{\"name\":\"duration\",\"type\":\"duration\",\"unit\":\"ns\",\"role\":\"value\"},"
+"{\"name\":\"at\",\"type\":\"time\",\"unit\":\"ns\",\"role\":\"value\"},"
+"{\"name\":\"ratio\",\"type\":\"real\",\"role\":\"value\",\"error\":0.0625},"
+"{\"name\":\"ok\",\"type\":\"bool\",\"role\":\"value\"},"
+"{\"name\":\"dev\",\"type\":\"device\",\"role\":\"value\"},"
+"{\"name\":\"hist(duration)\",\"type\":\"histogram\",\"unit\":\"ns\",\"role\":\"value\"}]}\n"
+"{\"interval\":3,\"event\":\"read\",\"comm\":\"a,\\\"b\\\"\\n\\ufffd\",\"duration\":1234567,"
+"\"at\":1000000000000000005,\"ratio\":0.1,\"ok\":true,\"dev\":\"sda\","
+"\"hist(duration)\":[{\"lo\":0,\"hi\":0,\"count\":1},{\"lo\":1,\"hi\":null,\"count\":2}]}\n"
+"{\"interval\":3,\"other\":true,\"event\":7,\"comm\":\"\",\"duration\":null,\"at\":null,"
+"\"ratio\":null,\"ok\":null,\"dev\":\"0:1\",\"hist(duration)\":null}\n"
+"{\"losses\":{\"dropped\":3,\"late\":0}}\n");
+	shown_close(&s);
+}
+
+TEST(json_rows_of_second_query)
+{
+	const struct column columns[] = { VALUE("query", AN_INT), VALUE("pid", .kind = TY_PID) };
+	const struct cell cells[] = { INT_CELL(5), INT_CELL(6) };
+	struct view_query q = { .index = 1, .n_columns = 2, .columns = columns };
+	struct shown s;
+
+	shown_open(&s, &view_json, 0);
+	s.o.timestamp = true;
+	shown_start(&s);
+	s.ops->row(s.view, &q, 1, cells);		/* a column has the name `query` */
+	q.n_columns = 1;
+	q.columns++;
+	s.ops->row(s.view, &q, 1, cells + 1);
+	CHECK_STR(shown_text(&s),
+		  "{\"time\":1000000000000000001,\"query\":5,\"pid\":6}\n"
+		  "{\"query\":1,\"time\":1000000000000000001,\"pid\":6}\n");
+	shown_close(&s);
+}
+
+TEST(csv_table)
+{
+	struct table *t = sample();
+	struct view_query q = query_of(t, 0, true);
+	struct shown s;
+
+	shown_open(&s, &view_csv, 0);
+	s.o.timestamp = true;
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	s.ops->table(s.view, &q, t);
+	t->other = true;
+	t->rows.v++;
+	t->rows.n = 1;
+	t->rows.v[0][0] = NONE_CELL;
+	s.ops->table(s.view, &q, t);
+	CHECK_STR(shown_text(&s),
+"time_ns,interval,event,comm,duration_ns,at_ns,ratio,ok,dev,hist(duration)\n"
+"42,3,read,\"a,\"\"b\"\"\n\\xff\",1234567,1000000000000000005,0.1,true,sda,"
+"0-0:1 1-9223372036854775807:2\n"
+"42,3,7,\"\",,,,,0:1,\n"
+"42,3,(other),\"\",,,,,0:1,\n");
+	shown_close(&s);
+}
+
+TEST(csv_rows_and_hostile_text)
+{
+	const struct column a[] = { VALUE("comm", A_COMM), VALUE("bytes", .kind = TY_SIZE) };
+	const struct column b[] = { VALUE("x,y", AN_INT) };
+	struct view_query qa = { .n_columns = 2, .columns = a };
+	struct view_query qb = { .index = 1, .n_columns = 1, .columns = b };
+	const struct cell cells[] = { TEXT_CELL("\033[2J\0"), INT_CELL(4096) };
+	struct shown s;
+
+	shown_open(&s, &view_csv, 0);
+	shown_start(&s);
+	s.ops->row(s.view, &qa, 0, cells);
+	s.ops->row(s.view, &qb, 0, cells + 1);
+	CHECK_STR(shown_text(&s), "comm,bytes\n\\x1b[2J\\x00,4096\n\n\"x,y\"\n4096\n");
+	shown_close(&s);
+}
+
+TEST(view_registry)
+{
+	for (int i = 0; view_registry[i]; i++) {
+		const struct view_ops *v = view_registry[i];
+
+		CHECK(v->help && v->open && v->query && v->row && v->table && v->flush &&
+		      v->losses && v->close);
+		CHECK(view_find(v->name) == v);
+		for (int k = 0; k < i; k++)
+			CHECK(strcmp(view_registry[k]->name, v->name));
+	}
+	CHECK(!view_find("jso"));
+	CHECK(view_for_file("a.b/x.json") == &view_json);
+	CHECK(view_for_file("x.jsonl") == &view_json);
+	CHECK(view_for_file("/tmp/x.csv") == &view_csv);
+	CHECK(view_for_file("x.txt") == &view_text);
+	CHECK(!view_for_file("x.jso"));
+	CHECK(!view_for_file("x."));
+	CHECK(!view_for_file("json"));
+	CHECK(!view_for_file("a.json/x"));
+	CHECK(!view_for_file("a/.json"));
+	CHECK(!view_for_file(""));
+}
+
+TEST(view_losses)
+{
+	const struct loss l[] = { { "dropped", "rows that found the table full", 1, true },
+				  { "unmatched", "ends without a begin", 5, false },
+				  { "late", "rows", 0, true } };
+	char *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	view_print_losses(f, l, 3, 100000, false);
+	fputs("--\n", f);
+	view_print_losses(f, l + 1, 2, 100000, true);
+	fputs("--\n", f);
+	view_print_losses(f, l + 1, 2, 4000, false);
+	fclose(f);
+	CHECK_STR(text, "culprit: dropped 1 rows that found the table full\n--\n"
+			"culprit: unmatched 5 ends without a begin\n--\n"
+			"culprit: unmatched 5 ends without a begin\n");
+	free(text);
+}
+
+static int write_to(FILE *f, const struct view_ops *ops)
+{
+	struct view_options o = { .out = f, .header = true };
+	struct table *t = sample();
+	struct view_query q = query_of(t, 0, true);
+	struct view *v = ops->open(&o);
+	int error;
+
+	ops->query(v, &q);
+	ops->table(v, &q, t);
+	error = ops->flush(v);
+	CHECK_EQ(ops->flush(v), error);
+	CHECK_EQ(ops->close(v), error);
+	return error;
+}
+
+TEST(view_write_errors)
+{
+	for (int i = 0; view_registry[i]; i++) {
+		FILE *full = fopen("/dev/full", "w");
+		int ends[2];
+
+		REQUIRE(full && !pipe(ends));
+		CHECK_EQ(write_to(full, view_registry[i]), -ENOSPC);
+		fclose(full);
+		signal(SIGPIPE, SIG_IGN);
+		close(ends[0]);
+		full = fdopen(ends[1], "w");
+		CHECK_EQ(write_to(full, view_registry[i]), -EPIPE);
+		fclose(full);
+	}
+}

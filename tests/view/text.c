@@ -1,0 +1,259 @@
+/* The text view: rows, tables, histograms by key, intervals, widths. */
+#include "../table/made.h"
+#include "shown.h"
+#include "test.h"
+
+static struct arena arena;
+
+static const struct column row_columns[] = {
+	VALUE("pid", .kind = TY_PID, .size = 4), VALUE("comm", A_COMM), VALUE("duration", A_DURATION),
+	VALUE("str(filename)", .kind = TY_STRING, .bytes = 128),
+};
+static const struct view_query rows_query = { .n_columns = 4, .columns = row_columns };
+
+static void two_rows(struct shown *s)
+{
+	struct cell a[] = { INT_CELL(12), TEXT_CELL("bash"), INT_CELL(1234567), TEXT_CELL("/etc/passwd") };
+	struct cell b[] = { INT_CELL(4194304), TEXT_CELL("a-much-longer-na"), NONE_CELL,
+			    TEXT_CELL("/tmp/\033[31mred") };
+
+	s->ops->query(s->view, &rows_query);
+	s->ops->row(s->view, &rows_query, 0, a);
+	s->ops->row(s->view, &rows_query, 1500000000, b);
+}
+
+TEST(text_rows_pipe)
+{
+	struct shown s;
+
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	two_rows(&s);
+	CHECK_STR(shown_text(&s),
+"PID     COMM             DURATION(us) STR(FILENAME)\n"
+"12      bash                 1234.567 /etc/passwd\n"
+"4194304 a-much-longer-na            - /tmp/\\x1b[31mred\n");
+	shown_close(&s);
+}
+
+TEST(text_rows_terminal)
+{
+	struct shown s;
+
+	shown_open(&s, &view_text, 100);
+	s.o.timestamp = true;
+	s.o.color = true;
+	shown_start(&s);
+	two_rows(&s);
+	CHECK_STR(shown_text(&s),
+"\033[1mTIME         PID     COMM                 DURATION STR(FILENAME)\033[0m\n"
+"01:46:40.000 12      bash                   1.2 ms /etc/passwd\n"
+"01:46:41.500 4194304 a-much-longer-na            - /tmp/\\x1b[31mred\n");
+	shown_close(&s);
+}
+
+TEST(text_rows_wrap_the_last_column)
+{
+	struct cell a[] = { INT_CELL(12), TEXT_CELL("bash"), INT_CELL(1),
+			    TEXT_CELL("0123456789abcdefghijklmnopqrstuvwxyz") };
+	struct shown s;
+
+	shown_open(&s, &view_text, 38 + 16);
+	s.o.header = false;
+	shown_start(&s);
+	s.ops->row(s.view, &rows_query, 0, a);
+	CHECK_STR(shown_text(&s),
+"12      bash                     1 ns 0123456789abcdef\n"
+"                                      ghijklmnopqrstuv\n"
+"                                      wxyz\n");
+	shown_close(&s);
+	shown_open(&s, &view_text, 38 + 15);	/* too narrow: left to the terminal */
+	s.o.header = false;
+	shown_start(&s);
+	s.ops->row(s.view, &rows_query, 0, a);
+	CHECK_STR(shown_text(&s),
+		  "12      bash                     1 ns 0123456789abcdefghijklmnopqrstuvwxyz\n");
+	shown_close(&s);
+}
+
+TEST(text_rows_format)
+{
+	struct view_query q = rows_query;
+	struct shown s;
+
+	q.format = "%d %-6s|%d %s";
+	shown_open(&s, &view_text, 0);
+	s.o.timestamp = true;
+	shown_start(&s);
+	s.ops->row(s.view, &q, 0, (struct cell[]){ INT_CELL(1), TEXT_CELL("x"), INT_CELL(5),
+						   TEXT_CELL("y") });
+	CHECK_STR(shown_text(&s), "01:46:40.000 1 x     |5 y\n");
+	shown_close(&s);
+}
+
+TEST(text_rows_of_two_queries)
+{
+	const struct column one[] = { VALUE("a", AN_INT) };
+	struct view_query q = { .index = 1, .n_columns = 1, .columns = one };
+	struct cell c = INT_CELL(1);
+	struct shown s;
+
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	two_rows(&s);
+	s.ops->row(s.view, &q, 0, &c);
+	s.ops->row(s.view, &q, 0, &c);
+	CHECK(strstr(shown_text(&s), "mred\n       A\n       1\n       1\n"));
+	shown_close(&s);
+}
+
+static struct table *counts(void)
+{
+	struct table *t = made(&arena, COLUMNS(KEY("event", A_COMM), VALUE("count", AN_INT),
+					       VALUE("p99(duration)", A_DURATION),
+					       VALUE("ratio", A_REAL)), 4);
+
+	t->columns[2].error = 0.0625;
+	made_row(&arena, t, TEXT_CELL("read"), INT_CELL(123456), INT_CELL(1500), REAL_CELL(0.5));
+	made_row(&arena, t, NONE_CELL, INT_CELL(7), INT_CELL(2000000), NONE_CELL);
+	return t;
+}
+
+static void show(struct shown *s, const struct table *t)
+{
+	struct view_query q = { .n_columns = t->n_columns, .columns = t->columns, .is_table = true,
+				.has_interval = true };
+
+	s->ops->table(s->view, &q, t);
+}
+
+TEST(text_table)
+{
+	struct table *t = counts();
+	struct shown s;
+
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	show(&s, t);
+	t->other = true;
+	t->end_ns = 3600000000000ull;
+	show(&s, t);
+	CHECK_STR(shown_text(&s),
+"EVENT   COUNT  P99(DURATION)(us)\u00b16.25%   RATIO\n"
+"read   123456                    1.500  0.5000\n"
+"-           7                 2000.000       -\n"
+"\n"
+"EVENT     COUNT  P99(DURATION)(us)\u00b16.25%   RATIO\n"
+"read     123456                    1.500  0.5000\n"
+"(other)       7                 2000.000       -\n");
+	shown_close(&s);
+}
+
+TEST(text_table_terminal_and_time)
+{
+	struct table *t = counts();
+	struct shown s;
+
+	shown_open(&s, &view_text, 80);
+	s.o.timestamp = true;
+	t->end_ns = 3600000000000ull;
+	shown_start(&s);
+	show(&s, t);
+	CHECK_STR(shown_text(&s),
+"01:00:00\n"
+"EVENT   COUNT  P99(DURATION)\u00b16.25%   RATIO\n"
+"read   123456               1.5 us  0.5000\n"
+"-           7               2.0 ms       -\n");
+	shown_close(&s);
+}
+
+TEST(text_table_empty)
+{
+	struct table *t = counts();
+	struct shown s;
+
+	t->rows.n = 0;
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	show(&s, t);
+	CHECK_STR(shown_text(&s), "EVENT  COUNT  P99(DURATION)(us)\u00b16.25%  RATIO\n");
+	shown_close(&s);
+	shown_open(&s, &view_text, 0);
+	s.o.header = false;
+	shown_start(&s);
+	show(&s, t);
+	CHECK_STR(shown_text(&s), "");
+	shown_close(&s);
+}
+
+static struct table *hists(int keys)
+{
+	static struct hist_row rows[] = { { 0, 0, 1 }, { 1, 1, 0 }, { 2, 3, 1 } };
+	static const struct hist h = { .n = 3, .rows = rows };
+	const struct column columns[] = { KEY("disk", A_COMM), KEY("flags", A_COMM),
+					  VALUE("count", AN_INT), VALUE("avg(duration)", A_DURATION),
+					  VALUE("hist(bytes)", .kind = TY_HIST) };
+	struct cell cells[] = { TEXT_CELL("sda"), TEXT_CELL("Read"), INT_CELL(2), INT_CELL(1500),
+				HIST_CELL(&h) };
+	struct table *t = made(&arena, columns + 2 - keys, 3 + keys);
+
+	made_row_(&arena, t, cells + 2 - keys);
+	return t;
+}
+
+#define DRAWING \
+"     bytes               : count     distribution\n" \
+"         0 -> 1          : 1        |****************************************|\n" \
+"         2 -> 3          : 1        |****************************************|\n"
+
+TEST(text_hist)
+{
+	struct table *t = hists(2);
+	struct shown s;
+
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	show(&s, hists(0));
+	show(&s, t);
+	t->other = true;
+	show(&s, t);
+	CHECK_STR(shown_text(&s),
+"count = 2, avg(duration) = 1.5 us\n" DRAWING
+"\n\ndisk = sda, flags = Read\ncount = 2, avg(duration) = 1.5 us\n" DRAWING
+"\n\n(other)\ncount = 2, avg(duration) = 1.5 us\n" DRAWING);
+	shown_close(&s);
+}
+
+TEST(text_hist_none_and_several)
+{
+	struct table *t = made(&arena, COLUMNS(VALUE("hist(a)", .kind = TY_HIST),
+					       VALUE("hist(b)", .kind = TY_HIST)), 2);
+	struct shown s;
+
+	made_row(&arena, t, NONE_CELL, NONE_CELL);
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	show(&s, t);
+	t->rows.n = 0;
+	show(&s, t);
+	CHECK_STR(shown_text(&s),
+"hist(a):\n     a                   : no values\n"
+"hist(b):\n     b                   : no values\n"
+"\n(no rows)\n");
+	shown_close(&s);
+}
+
+TEST(text_no_columns)
+{
+	struct table *t = made(&arena, NULL, 0);
+	struct view_query q = { .n_columns = 0 };
+	struct shown s;
+
+	shown_open(&s, &view_text, 80);
+	shown_start(&s);
+	made_row_(&arena, t, NULL);
+	show(&s, t);
+	s.ops->row(s.view, &q, 0, NULL);
+	CHECK_STR(shown_text(&s), "\n\n\n\n");
+	shown_close(&s);
+}
