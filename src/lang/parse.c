@@ -8,6 +8,7 @@
 #include "lang/parse_impl.h"
 
 #define FOUND_BYTES_MOST 40	/* of a token, in a message */
+#define DEFINITION_END_HELP "a definition ends before a line that is not indented"
 
 /* ---- the token in hand ---- */
 
@@ -171,9 +172,13 @@ bool parser_unexpected(struct parser *p, const char *tag, const char *what)
 			diag_help(p->diag, "%s", t.bad_help);
 		return false;
 	}
-	if (t.id == T_EOF || t.id == T_DEF_END)
-		return parser_error(p, tag, parser_loc(p), "expected %s, found %s", what,
+	if (t.id == T_EOF || t.id == T_DEF_END) {
+		said = parser_error(p, tag, parser_loc(p), "expected %s, found %s", what,
 				    token_description[t.id]);
+		if (said && t.id == T_DEF_END)
+			diag_help(p->diag, DEFINITION_END_HELP);
+		return said;
+	}
 	return parser_error(p, tag, parser_loc(p), "expected %s, found %s'%.*s'", what,
 			    reserved ? "the reserved word " : "", STR_ARG(s));
 }
@@ -270,7 +275,7 @@ void parser_close(struct parser *p, struct token open, int id)
 			parser_unexpected(p, DIAG_EXPECTED_TOKEN, token_description[id]);
 		else if (parser_error(p, DIAG_UNCLOSED, parser_token_loc(p, open), "%s is not closed",
 				      token_description[open.id]) && p->tok.id == T_DEF_END)
-			diag_help(p->diag, "a definition ends before a line that is not indented");
+			diag_help(p->diag, DEFINITION_END_HELP);
 		skip_to_close(p);
 	}
 	if (p->tok.id == id) {
