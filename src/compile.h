@@ -7,12 +7,8 @@
 
 #include "bpf/image.h"
 #include "lang/ast.h"
+#include "plan/param.h"
 #include "plan/plan.h"
-
-struct param_value {
-	const char *name;		/* of the param, or its letter as text */
-	const char *value;		/* as given; NULL: a flag */
-};
 
 struct compile {
 	struct arena *arena;

@@ -59,11 +59,14 @@ struct check_env {
 	const struct catalog *catalog;
 	const struct plan_options *options;
 	VEC(struct param) params;
+	/* view/'s check of a print format: NULL, or the complaint. */
+	const char *(*check_format)(struct str format, const struct type *types, int n);
 };
 
 struct scope {
 	struct check_env *env;
-	/* A lone event: begin.event NULL, end is the event. A period: both. */
+	/* A lone event: begin.event NULL, end is the event. A period: both. What is
+	 * kept of the begin (keep calls back with it): end.event NULL, keep NULL. */
 	struct side begin, end;
 	struct p_period *period;
 	/*
@@ -71,10 +74,14 @@ struct scope {
 	 * handed to keep(), which returns the PX_SLOT (or PX_BEGIN_TIME, or the
 	 * expression itself when its value is the same at the end). Several begins:
 	 * keep resolves the expression for each of them; the scope's begin is the first.
+	 * It gets whole chains of members, elements and casts, and functions that read
+	 * memory (begin.rq.rq_disk.disk_name, str(begin.p)), never arithmetic.
 	 */
 	struct px *(*keep)(struct scope *s, const struct ax *e);
 	void *keep_arg;
 	bool in_end;				/* the where of an end: begin.X may be used */
+	bool args_only;				/* an expression of the catalog over an event's
+						 * arguments: fields of the format are not seen */
 	bool same_thread;			/* begin and end are always on one thread */
 	bool interrupt;				/* no bare pid tid comm uid cgroup task */
 	int event_number;			/* value of `event` */
@@ -97,7 +104,14 @@ struct px *check_const(struct check_env *env, const struct ax *e);
  * Is the bare name or side.name of e on the begin side of this scope? Used to
  * split what is kept at the begin.
  */
+/* Has this side a field, argument, parameter or `ret` of this name? Its type, too. */
+bool check_side_has(const struct scope *s, const struct side *side, struct str name,
+		    struct type *type);
+
 bool check_is_begin(const struct scope *s, const struct ax *e);
+
+/* The longest pattern of `~`: one bit of a word for each character. */
+#define GLOB_BYTES_MOST 63
 
 /* Rules shared with the plan builder. */
 bool type_comparable(const struct type *a, const struct type *b);

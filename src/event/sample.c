@@ -1,0 +1,122 @@
+/*
+ * Samples: `cpu@99hz`, `page-faults@1`, `cycles@1000000`.
+ *
+ * Kinds are rows: the kernel's generic perf events (perf_event_open(2)).
+ * `@Nhz` samples N times a second, `@N` every N events.
+ */
+#include <linux/perf_event.h>
+
+#include "lang/diag_tags.h"
+#include "plan/source.h"
+
+static const struct kind {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+} kinds[] = {
+	{ "cpu", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
+	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
+	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
+	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
+	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
+	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
+	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+};
+
+static const struct cat_field fields[] = {
+	{ .name = "ip", .type = { .kind = TY_KADDR, .size = 8 }, .loc = LOC_SAMPLE_IP },
+	{ .name = "period", .type = { .kind = TY_INT, .size = 8 }, .loc = LOC_SAMPLE_PERIOD },
+};
+
+/* A sample is the running thread's own, though it comes by an interrupt. */
+static const struct cat_event sample_event = {
+	.kind = CAT_SAMPLE, .system = "", .name = "sample", .n_fields = 2, .fields = fields,
+};
+
+static const struct kind *kind_find(struct str name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (str_is(name, kinds[i].name))
+			return &kinds[i];
+	return NULL;
+}
+
+static int at_sign(const struct ast_source *s)
+{
+	const char *at = memchr(s->text.p, '@', (size_t)s->text.n);
+
+	return at ? (int)(at - s->text.p) : -1;
+}
+
+static bool recognise(const struct ast_source *s)
+{
+	return s->kind == AS_SOURCE && !s->quoted && at_sign(s) >= 0;
+}
+
+/* "99hz" or "1000000"; false if it is neither. */
+static bool rate_parse(struct str t, struct p_sample *out)
+{
+	uint64_t v = 0;
+	int i = 0;
+
+	for (; i < t.n && t.p[i] >= '0' && t.p[i] <= '9'; i++) {
+		if (v > UINT32_MAX)
+			return false;
+		v = v * 10 + (uint64_t)(t.p[i] - '0');
+	}
+	out->value = v;
+	out->freq = str_is(str_sub(t, i, -1), "hz") || str_is(str_sub(t, i, -1), "Hz");
+	return i && v && (out->freq ? v <= 100000 : i == t.n);
+}
+
+static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
+{
+	int at = at_sign(s);
+	const struct kind *k = kind_find(str_sub(s->text, 0, at));
+	struct source_match *m;
+	struct p_sample rate = { 0 };
+
+	if (!k || !rate_parse(str_sub(s->text, at + 1, -1), &rate))
+		return;
+	m = arena_new(env->arena, struct source_match);
+	m->event = &sample_event;
+	m->attach = ATTACH_SAMPLE;
+	m->sample = rate;
+	m->sample.perf_type = k->type;
+	m->sample.perf_config = k->config;
+	m->name = arena_strndup(env->arena, s->text.p, (size_t)s->text.n);
+	m->short_name = m->name;
+	m->loc = s->loc;
+	vec_push(env->arena, out, m);
+}
+
+static void report(struct source_env *env, const struct ast_source *s)
+{
+	int at = at_sign(s);
+	struct str name = str_sub(s->text, 0, at);
+
+	if (!kind_find(name)) {
+		struct buf all = { 0 };
+
+		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			buf_printf(&all, " %s", kinds[i].name);
+		diag_error(env->diag, DIAG_UNKNOWN_SOURCE, s->loc, "nothing to sample is called '%.*s'",
+			   STR_ARG(name));
+		diag_help(env->diag, "there are:%s", all.p);
+		buf_fini(&all);
+		return;
+	}
+	diag_error(env->diag, DIAG_BAD_NUMBER, s->loc,
+		   "after '@' belongs a rate as 99hz (at most 100000hz) or a number of events");
+}
+
+const struct source_ops source_sample = {
+	.name = "sample", .form = "cpu@99hz, page-faults@1, cycles@1000000",
+	.help = "what is running, so many times a second or every so many events",
+	.recognise = recognise, .find = find, .report = report,
+};

@@ -1,0 +1,110 @@
+/*
+ * Tracepoints: `sched:sched_switch`, `irq:*`, and offline a trace's own names
+ * (`sched_switch`, `*`), which have no system.
+ */
+#include "lang/diag_tags.h"
+#include "plan/source.h"
+
+#define SUGGESTIONS_READ_MOST 20000
+
+static bool recognise(const struct ast_source *s)
+{
+	return s->kind == AS_SOURCE || s->kind == AS_NAME;
+}
+
+static void split(struct str text, struct str *system, struct str *name)
+{
+	const char *colon = memchr(text.p, ':', (size_t)text.n);
+
+	*system = colon ? str_sub(text, 0, (int)(colon - text.p)) : (struct str){ "", 0 };
+	*name = colon ? str_sub(text, (int)(colon - text.p) + 1, -1) : text;
+}
+
+static void add(struct source_env *env, struct str full, struct loc loc, source_matches *out)
+{
+	struct str system, name;
+	const struct cat_event *e;
+	struct source_match *m;
+
+	split(full, &system, &name);
+	e = env->catalog->ops->event(env->catalog->self, system, name);
+	if (!e)
+		return;
+	m = arena_new(env->arena, struct source_match);
+	m->event = e;
+	m->attach = env->options->has.replay ? ATTACH_RECORD : ATTACH_TP_BTF;
+	m->name = arena_strndup(env->arena, full.p, (size_t)full.n);
+	m->short_name = e->name;
+	m->loc = loc;
+	vec_push(env->arena, out, m);
+}
+
+struct each {
+	struct source_env *env;
+	struct loc loc;
+	source_matches *out;
+};
+
+static void add_each(void *arg, const char *name)
+{
+	struct each *e = arg;
+
+	add(e->env, str_of(name), e->loc, e->out);
+}
+
+static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
+{
+	struct each each = { env, s->loc, out };
+
+	if (str_is_glob(s->text))
+		env->catalog->ops->list(env->catalog->self, LIST_EVENTS, s->text, add_each, &each);
+	else
+		add(env, s->text, s->loc, out);
+}
+
+struct near {
+	struct str name;
+	int best, seen;
+	char text[128];
+};
+
+static void nearest_each(void *arg, const char *name)
+{
+	struct near *n = arg;
+	struct str system, own, full = str_of(name), wanted_system, wanted;
+	int d;
+
+	split(full, &system, &own);
+	split(n->name, &wanted_system, &wanted);
+	if (n->seen++ > SUGGESTIONS_READ_MOST || strlen(name) >= sizeof(n->text))
+		return;
+	/* The right name in another system is as near as one slip. */
+	d = str_eq(own, wanted) ? 1 : str_distance(full, n->name, 3);
+	if (d < n->best) {
+		n->best = d;
+		strcpy(n->text, name);
+	}
+}
+
+static void report(struct source_env *env, const struct ast_source *s)
+{
+	struct near n = { .name = s->text, .best = 4 };
+
+	if (str_is_glob(s->text)) {
+		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event here matches '%.*s'",
+			   STR_ARG(s->text));
+		diag_help(env->diag, "culprit list events shows what there is");
+		return;
+	}
+	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event '%.*s' here", STR_ARG(s->text));
+	env->catalog->ops->list(env->catalog->self, LIST_EVENTS, str_of("*"), nearest_each, &n);
+	if (n.text[0])
+		diag_help(env->diag, "did you mean '%s'?", n.text);
+	else
+		diag_help(env->diag, "culprit list events shows what there is");
+}
+
+const struct source_ops source_tracepoint = {
+	.name = "tracepoint", .form = "SYSTEM:EVENT", .help = "a tracepoint of the kernel",
+	.recognise = recognise, .find = find, .report = report,
+};

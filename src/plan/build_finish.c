@@ -1,0 +1,606 @@
+/*
+ * The last part of building: what can be decided only when every use is known.
+ *
+ *	the form of each attach point (BTF arguments or perf fields)
+ *	where each period keeps its begins, and whether it needs any
+ *	the command line's filters, at the rows or begins they select
+ *	counters, names and numbers of events, dense tables
+ */
+#include "plan/build.h"
+
+#include "lang/diag_tags.h"
+
+#define DENSE_MOST 4096
+
+int build_counter(struct build *b, const char *name, bool always, struct loc loc,
+		  const char *fmt, ...)
+{
+	struct p_counter *c = vec_add(b->arena, &b->plan->counters);
+	va_list ap;
+
+	va_start(ap, fmt);
+	*c = (struct p_counter){ name, arena_vprintf(b->arena, fmt, ap), always, loc };
+	va_end(ap);
+	return b->plan->counters.n - 1;
+}
+
+struct px *build_and(struct build *b, struct px *x, struct px *y)
+{
+	struct px *e;
+
+	if (!x || !y)
+		return x ? x : y;
+	e = arena_new(b->arena, struct px);
+	*e = (struct px){ .op = PX_BINARY, .c_op = OP_AND, .type = type_bool, .n_kids = 2,
+			  .loc = loc_join(x->loc, y->loc) };
+	e->kids = arena_array(b->arena, struct px *, 2);
+	e->kids[0] = x;
+	e->kids[1] = y;
+	return e;
+}
+
+/* ---- forms ---- */
+
+static void decide_form(struct build *b, struct point *p)
+{
+	struct p_event *e = p->event;
+	const struct form_use *f = &p->form;
+
+	if (e->attach != ATTACH_TP_BTF)
+		return;
+	if (f->needs_btf.text && f->needs_perf.text) {
+		diag_error(b->diag, DIAG_MIXED_FORMS, f->needs_perf,
+			   "'%s' exists only in the recorded form of %s, '%s' only in its arguments",
+			   f->perf_what, e->name, f->btf_what);
+		diag_help(b->diag, "use fields of one form: culprit list -v events %s shows both",
+			  e->name);
+		return;
+	}
+	if (f->needs_perf.text || !b->options->has.tp_btf || !e->cat->btf_id)
+		e->attach = ATTACH_TP_PERF;
+	if (e->attach == ATTACH_TP_PERF && f->needs_btf.text)
+		diag_error(b->diag, DIAG_MIXED_FORMS, f->needs_btf,
+			   "'%s' is an argument, and this kernel has no BTF for %s", f->btf_what,
+			   e->name);
+	else if (e->attach == ATTACH_TP_PERF && !e->cat->perf_id)
+		diag_error(b->diag, DIAG_MIXED_FORMS, f->needs_perf.text ? f->needs_perf : e->loc,
+			   "%s can be attached only by its arguments here: tracefs is not there",
+			   e->name);
+}
+
+/* ---- where begins are kept ---- */
+
+static bool is_time(const struct px *e, void *arg)
+{
+	(void)arg;
+	return e->op == PX_DURATION || e->op == PX_BEGIN_TIME;
+}
+
+static bool any_time(const struct px *e)
+{
+	return e && px_any(e, is_time, NULL);
+}
+
+static bool branch_uses_time(const struct p_branch *br)
+{
+	const struct p_query *q = br->query;
+	bool used = false;
+
+	for (int i = 0; i < br->steps.n; i++)
+		used |= any_time(br->steps.v[i].expr);
+	for (int i = 0; br->columns && i < q->n_columns; i++)
+		used |= any_time(br->columns[i]);
+	for (int i = 0; br->keys && i < q->n_keys; i++)
+		used |= any_time(br->keys[i]);
+	for (int i = 0; br->agg_args && i < q->n_aggs; i++) {
+		used |= any_time(br->agg_where[i]);
+		for (int k = 0; k < q->aggs[i].n_args; k++)
+			used |= any_time(br->agg_args[i][k]);
+	}
+	return used;
+}
+
+static void find_needs(struct build *b)
+{
+	for (int i = 0; i < b->plan->queries.n; i++) {
+		struct p_query *q = b->plan->queries.v[i];
+
+		for (int k = 0; k < q->branches.n; k++)
+			if (q->branches.v[k]->period)
+				q->branches.v[k]->period->needs_time |= branch_uses_time(q->branches.v[k]);
+	}
+	for (int i = 0; i < b->pairings.n; i++)
+		for (int k = 0; k < b->pairings.v[i]->ends.n; k++) {
+			const struct p_action *a = b->pairings.v[i]->ends.v[k].action;
+
+			if (a)
+				a->period->needs_time |= any_time(a->record_guard);
+		}
+}
+
+/* Checks a text of our own in the scope of an endpoint. NULL after a mistake when
+ * quiet. */
+static struct px *check_text(struct build *b, struct endpoint *e, bool quiet, const char *text)
+{
+	struct source_text *src = arena_new(b->arena, struct source_text);
+	struct diag own = { .arena = b->arena };
+	struct check_env env = *b->env;
+	struct scope s = build_event_scope(b, e);
+	struct ax *ax;
+	struct px *px;
+
+	*src = (struct source_text){ "option", str_of(text) };
+	if (quiet)
+		env.diag = &own;
+	s.env = &env;
+	ax = parse_expr(b->arena, env.diag, src);
+	px = ax ? check_expr(&s, ax) : NULL;
+	return quiet && own.errors ? NULL : px;
+}
+
+/* The task whose number the key is, if the verifier knows it as a task. */
+static struct px *task_of_key(struct build *b, struct endpoint *e, const struct px *key)
+{
+	const struct catalog *c = b->env->catalog;
+	struct cat_member pid;
+	uint32_t task;
+
+	if (key->op == PX_COMMON && key->common == COMMON_TID)
+		return check_text(b, e, true, "current.task");
+	if (e->point->event->attach != ATTACH_TP_BTF)
+		return NULL;
+	if (key->op == PX_FIELD && key->alt)
+		return task_of_key(b, e, key->alt);
+	if (key->op != PX_LOAD || !key->direct || key->kids[0]->type.kind != TY_PTR)
+		return NULL;
+	task = c->ops->struct_type(c->self, str_of("task_struct"));
+	if (!task || key->kids[0]->type.ktype != task
+	    || !c->ops->member(c->self, task, str_of("pid"), &pid) || pid.offset != key->offset)
+		return NULL;
+	return key->kids[0];
+}
+
+static bool watches_slab(const struct build *b)
+{
+	for (int i = 0; i < b->points.n; i++)
+		if (b->points.v[i]->event->cat->system
+		    && !strcmp(b->points.v[i]->event->cat->system, "kmem"))
+			return true;
+	return false;
+}
+
+static int n_endpoints(const struct pairing *p)
+{
+	return p->begins.n + p->ends.n;
+}
+
+static struct endpoint *endpoint_at(struct pairing *p, int i)
+{
+	return i < p->begins.n ? &p->begins.v[i] : &p->ends.v[i - p->begins.n];
+}
+
+static bool all_keys_cpu(struct pairing *p)
+{
+	for (int i = 0; i < n_endpoints(p); i++) {
+		const struct px *k = endpoint_at(p, i)->action->keys[0];
+
+		if (k->op != PX_COMMON || k->common != COMMON_CPU)
+			return false;
+	}
+	return true;
+}
+
+/* Can every end reach the task's storage? Then says whose in action->task. */
+static bool use_task(struct build *b, struct pairing *p)
+{
+	if (!b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
+	    || watches_slab(b))
+		return false;
+	for (int i = 0; i < n_endpoints(p); i++) {
+		struct endpoint *e = endpoint_at(p, i);
+		enum attach at = (enum attach)e->point->event->attach;
+		struct px *task;
+
+		if (at == ATTACH_SAMPLE || at == ATTACH_TIMER)
+			return false;
+		task = p->same_thread ? check_text(b, e, true, "current.task")
+				      : task_of_key(b, e, e->action->keys[0]);
+		if (!task)
+			return false;
+		e->action->task = task;
+	}
+	return true;
+}
+
+/* The thread as a key, where its storage cannot be had. The idle thread's number
+ * is 0 on every CPU. */
+static void key_by_thread(struct build *b, struct pairing *p)
+{
+	p->period->n_keys = 1;
+	p->period->key_types = arena_new(b->arena, struct type);
+	p->period->key_types[0] = type_int;
+	for (int i = 0; i < n_endpoints(p); i++) {
+		struct endpoint *e = endpoint_at(p, i);
+
+		e->action->keys = arena_array(b->arena, struct px *, 1);
+		e->action->keys[0] = check_text(b, e, false,
+			"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
+	}
+}
+
+static void decide_store(struct build *b, struct pairing *p)
+{
+	struct p_period *period = p->period;
+
+	if (!n_endpoints(p) || !p->begins.n || !p->ends.n)
+		return;
+	for (int i = 0; i < period->slots.n; i++)
+		period->slot_mask |= period->slots.v[i].may_none;
+	if (period->is_call && !period->slots.n && !period->needs_time) {
+		period->store = STORE_ELIDED;
+		period->why = "nothing of the begin is used: the return alone makes the row";
+	} else if (!p->same_thread && period->n_keys == 1 && all_keys_cpu(p)) {
+		period->store = STORE_CPU;
+		period->why = "the key is the CPU: one record a CPU, no look-up";
+	} else if (use_task(b, p)) {
+		period->store = STORE_TASK;
+		period->why = p->same_thread
+			? "it ends on the thread where it began: the begin is kept in the thread"
+			: "the key is the number of a task that the event hands over: the begin is "
+			  "kept in that task";
+	} else {
+		if (p->same_thread)
+			key_by_thread(b, p);
+		period->store = STORE_HASH;
+		period->why = "the key is a value: begins are kept in a table";
+	}
+}
+
+/* ---- filters ---- */
+
+/* The expression of the task that owns the event; NULL: the running thread. */
+static const char *owner_of(const struct endpoint *e)
+{
+	const struct cat_event *c = e->point->event->cat;
+
+	if (e->point->event->attach == ATTACH_RECORD)
+		return NULL;
+	if (c->owner && e->on.n == 1 && str_is(loc_text(e->on.v[0]->loc), "next_pid"))
+		return "next";
+	return c->owner;
+}
+
+struct filter_text {
+	struct buf buf;
+};
+
+static void term_begin(struct filter_text *t)
+{
+	buf_puts(&t->buf, t->buf.n ? " && " : "");
+}
+
+static void add_numbers(struct filter_text *t, const char *what, const int64_t *v, int n)
+{
+	if (!n)
+		return;
+	term_begin(t);
+	buf_printf(&t->buf, "((%s) as s64 in (", what);
+	for (int i = 0; i < n; i++)
+		buf_printf(&t->buf, "%s%lld", i ? ", " : "", (long long)v[i]);
+	buf_puts(&t->buf, "))");
+}
+
+static void add_quoted(struct buf *out, const char *s)
+{
+	buf_putc(out, '"');
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			buf_putc(out, '\\');
+		buf_putc(out, *s);
+	}
+	buf_putc(out, '"');
+}
+
+/* -p -t --comm --uid and "not culprit itself" as text over the owner. */
+static void owner_text(struct build *b, struct filter_text *t, const char *owner)
+{
+	const struct plan_options *o = b->options;
+	const char *task = owner ? owner : "current.task";
+	const char *pid = owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid";
+	const char *tid = owner ? arena_printf(b->arena, "%s.pid", owner) : "current.tid";
+	const char *ns = "%s.thread_pid.numbers[%s.thread_pid.level].nr";
+
+	if (o->pid_namespaced) {
+		const char *leader = arena_printf(b->arena, "%s.group_leader", task);
+
+		tid = arena_printf(b->arena, ns, task, task);
+		pid = arena_printf(b->arena, ns, leader, leader);
+	}
+	add_numbers(t, pid, o->pids, o->n_pids);
+	add_numbers(t, tid, o->tids, o->n_tids);
+	if (!o->n_pids && !o->n_tids && o->self_pid) {
+		term_begin(t);
+		buf_printf(&t->buf, "(%s) as s64 != %lld", pid, (long long)o->self_pid);
+	}
+	if (o->uid >= 0) {
+		term_begin(t);
+		buf_printf(&t->buf, "(%s%s) as u32 == %lld", owner ? owner : "current",
+			   owner ? ".cred.uid.val" : ".uid", (long long)o->uid);
+	}
+	if (o->comm_glob) {
+		term_begin(t);
+		buf_printf(&t->buf, "%s.comm ~ ", owner ? owner : "current");
+		add_quoted(&t->buf, o->comm_glob);
+	}
+}
+
+/* A cgroup and all below it: its ancestor at the level is the one. */
+static struct px *cgroup_filter(struct build *b, struct endpoint *e, const char *task)
+{
+	static const char *const forms[] = {
+		"%s.cgroups.dfl_cgrp.level >= %d"
+		" && %s.cgroups.dfl_cgrp.ancestors[%d].kn.id == %llu",	/* 6.1 on */
+		"%s.cgroups.dfl_cgrp.level >= %d"
+		" && %s.cgroups.dfl_cgrp.ancestor_ids[%d] == %llu",	/* before */
+	};
+	int level = b->options->cgroup_level;
+	unsigned long long id = b->options->cgroup_id;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		const char *text = i == 0
+			? arena_printf(b->arena, forms[0], task, level, task, level, id)
+			: arena_printf(b->arena, forms[1], task, level, task, level, id);
+		struct px *px = check_text(b, e, true, text);
+
+		if (px)
+			return px;
+	}
+	diag_error(b->diag, DIAG_NO_OWNER, e->loc, "this kernel's cgroups cannot be selected by");
+	return NULL;
+}
+
+static struct px *family_filter(struct build *b, struct endpoint *e, const char *task)
+{
+	struct px *kid = check_text(b, e, false, task), *px = arena_new(b->arena, struct px);
+
+	*px = (struct px){ .op = PX_FAMILY, .type = type_bool, .loc = e->loc, .n_kids = 1 };
+	px->kids = arena_array(b->arena, struct px *, 1);
+	px->kids[0] = kid;
+	return px;
+}
+
+static struct px *cpu_filter(struct build *b, struct endpoint *e)
+{
+	struct filter_text t = { 0 };
+	int64_t *cpus = arena_array(b->arena, int64_t, b->options->n_cpus);
+	struct px *px = NULL;
+
+	for (int i = 0; i < b->options->n_cpus; i++)
+		cpus[i] = b->options->cpus[i];
+	add_numbers(&t, "current.cpu", cpus, b->options->n_cpus);
+	if (t.buf.n)
+		px = check_text(b, e, false, arena_strdup(b->arena, t.buf.p));
+	buf_fini(&t.buf);
+	return px;
+}
+
+/* What the command line selects, at this row or begin. */
+static struct px *filter(struct build *b, struct endpoint *e)
+{
+	const struct plan_options *o = b->options;
+	bool wanted = o->n_pids || o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id;
+	const char *owner = owner_of(e);
+	struct filter_text t = { 0 };
+	struct px *all = cpu_filter(b, e);
+
+	if (e->point->event->cat->interrupt) {
+		if (wanted) {
+			diag_error(b->diag, DIAG_NO_OWNER, e->loc,
+				   "%s runs in whoever was interrupted: it has no process to select by",
+				   e->point->event->name);
+			diag_help(b->diag, "leave the option out; --cpu selects here");
+		}
+		return all;
+	}
+	if (owner && e->point->event->attach == ATTACH_TP_PERF) {
+		if (wanted || o->family)
+			diag_error(b->diag, DIAG_MIXED_FORMS, e->loc,
+				   "the fields used here leave no way to select %s by its owner",
+				   e->point->event->name);
+		return all;
+	}
+	owner_text(b, &t, owner);
+	if (t.buf.n)
+		all = build_and(b, all, check_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
+	buf_fini(&t.buf);
+	if (o->cgroup_id)
+		all = build_and(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
+	if (o->family)
+		all = build_and(b, all, family_filter(b, e, owner ? owner : "current.task"));
+	return all;
+}
+
+static void add_filter(struct build *b, struct endpoint *e)
+{
+	if (e->action)
+		e->action->guard = build_and(b, filter(b, e), e->action->guard);
+}
+
+static void add_filters(struct build *b)
+{
+	for (int i = 0; i < b->pairings.n; i++) {
+		struct pairing *p = b->pairings.v[i];
+		bool elided = p->period->store == STORE_ELIDED;
+
+		for (int k = 0; k < (elided ? p->ends.n : p->begins.n); k++)
+			add_filter(b, elided ? &p->ends.v[k] : &p->begins.v[k]);
+	}
+	for (int i = 0; i < b->lone.n; i++)
+		add_filter(b, b->lone.v[i]);
+}
+
+/* ---- counters, names, tables ---- */
+
+static void count_period(struct build *b, struct pairing *p)
+{
+	struct p_period *period = p->period;
+	bool conditions = false;
+
+	if (period->store == STORE_ELIDED || !p->begins.n)
+		return;
+	for (int i = 0; i < p->begins.n; i++)
+		conditions |= p->begins.v[i].action && p->begins.v[i].action->guard != NULL;
+	period->c_dropped = build_counter(b, "dropped", true, period->loc,
+		"begins of %s that found no room (--max-open)", period->name);
+	period->c_restarted = build_counter(b, "restarted", false, period->loc,
+		"begins of %s while one was open", period->name);
+	if (!conditions)
+		period->c_unmatched = build_counter(b, "unmatched", false, period->loc,
+			"ends of %s without a begin", period->name);
+}
+
+static void count_query(struct build *b, struct p_query *q)
+{
+	q->c_div_zero = build_counter(b, "divisions by zero", true, q->loc, "they gave 0");
+	q->c_cut = build_counter(b, "cut", true, q->loc, "strings longer than they are kept");
+	q->c_absent = build_counter(b, "absent", true, q->loc,
+		"strings whose page was not in memory, shown as <absent>");
+	if (q->sink == SINK_AGGS) {
+		q->c_dropped = build_counter(b, "dropped", true, q->loc,
+			"rows that found the table full and are in (other): --table-size");
+		return;
+	}
+	q->c_lost = build_counter(b, "lost", true, q->loc,
+		"rows that found the ring buffer full");
+	if (q->limit_per_s)
+		q->c_kept_back = build_counter(b, "kept back", true, q->loc,
+			"rows above the limit of %llu/s", (unsigned long long)q->limit_per_s);
+}
+
+static void collect_events(struct build *b)
+{
+	for (int i = 0; i < b->points.n; i++) {
+		struct point *p = b->points.v[i];
+
+		for (int kind = ACT_END; kind <= ACT_BEGIN; kind++)
+			for (int k = 0; k < p->actions[kind].n; k++) {
+				const struct p_action *a = p->actions[kind].v[k];
+
+				if (kind == ACT_BEGIN && a->period->store == STORE_ELIDED)
+					continue;
+				vec_push(b->arena, &p->event->actions, *a);
+			}
+		if (p->event->actions.n) {
+			p->event->id = b->plan->events.n;
+			vec_push(b->arena, &b->plan->events, p->event);
+		}
+	}
+}
+
+static void name_events(struct build *b)
+{
+	struct enum_desc *names = b->plan->event_names;
+	VEC(struct enum_value) all = { 0 };
+
+	for (int i = 0; i < b->pairings.n; i++)
+		for (int k = 0; k < b->pairings.v[i]->ends.n; k++) {
+			const struct source_match *m = b->pairings.v[i]->ends.v[k].match;
+
+			for (int n = 0; n < m->calls.n; n++)
+				vec_push(b->arena, &all, ((struct enum_value){ m->calls.v[n]->name,
+									      m->calls.v[n]->nr }));
+		}
+	for (int i = 0; i < b->lone.n; i++)
+		for (int n = 0; n < b->lone.v[i]->match->calls.n; n++) {
+			const struct cat_syscall *s = b->lone.v[i]->match->calls.v[n];
+
+			vec_push(b->arena, &all, ((struct enum_value){ s->name, s->nr }));
+		}
+	for (int i = 0; i < b->events.n; i++)
+		vec_push(b->arena, &all, b->events.v[i]);
+	names->name = "event";
+	names->values = all.v;
+	names->n = all.n;
+	b->plan->n_event_numbers = (uint32_t)(SYSCALL_MOST + b->events.n);
+}
+
+static void finish_table(struct build *b, struct p_query *q)
+{
+	const struct column *k = q->keys;
+
+	q->table_rows = b->options->table_rows;
+	if (b->options->interval_ns)
+		q->every_ns = (uint64_t)b->options->interval_ns;
+	for (int i = 0; i < q->n_keys && !q->parts.n; i++)
+		if (q->keys[i].type.kind == TY_EVENT)
+			q->keys[i].type.dense = b->plan->n_event_numbers;
+	if (q->n_keys != 1 || q->parts.n || !k->type.dense || k->type.dense > DENSE_MOST
+	    || !type_is_word(&k->type) || q->n_bucket_sets)
+		return;
+	for (int i = 0; i < q->branches.n; i++)
+		if (!q->branches.v[i]->keys || q->branches.v[i]->keys[0]->may_none
+		    || q->branches.v[i]->keys[0]->op == PX_NONE)
+			return;
+	q->dense = k->type.dense;
+}
+
+static void finish_exclusive(struct build *b)
+{
+	for (int i = 0; i < b->plan->queries.n; i++)
+		b->plan->queries.v[i]->exclusive = true;
+	for (int i = 0; i < b->plan->events.n; i++) {
+		const struct p_event *e = b->plan->events.v[i];
+
+		for (int k = 0; k < e->actions.n; k++)
+			for (int n = 0; n < e->actions.v[k].branches.n; n++)
+				e->actions.v[k].branches.v[n]->query->exclusive &= e->cat->exclusive;
+	}
+	for (int i = 0; i < b->pairings.n; i++) {
+		struct pairing *p = b->pairings.v[i];
+
+		p->period->exclusive = true;
+		for (int k = 0; k < n_endpoints(p); k++)
+			p->period->exclusive &= endpoint_at(p, k)->point->event->cat->exclusive;
+	}
+}
+
+static void fill_slots(struct build *b, struct pairing *p)
+{
+	for (int i = 0; i < p->begins.n; i++) {
+		struct p_action *a = p->begins.v[i].action;
+
+		if (!a)
+			continue;
+		a->slots = arena_array(b->arena, struct px *, p->period->slots.n);
+		for (int k = 0; k < p->period->slots.n; k++)
+			a->slots[k] = p->slots[k][i]->op == PX_NONE ? NULL : p->slots[k][i];
+	}
+}
+
+void build_finish(struct build *b)
+{
+	for (int i = 0; i < b->points.n; i++)
+		decide_form(b, b->points.v[i]);
+	find_needs(b);
+	for (int i = 0; i < b->pairings.n; i++) {
+		decide_store(b, b->pairings.v[i]);
+		fill_slots(b, b->pairings.v[i]);
+	}
+	/* Begins' own conditions say whether a lone end is an anomaly: the filters of
+	 * the command line are conditions, too, but "not culprit itself" is none. */
+	for (int i = 0; i < b->pairings.n; i++)
+		count_period(b, b->pairings.v[i]);
+	add_filters(b);
+	collect_events(b);
+	name_events(b);
+	for (int i = 0; i < b->plan->queries.n; i++) {
+		count_query(b, b->plan->queries.v[i]);
+		if (b->plan->queries.v[i]->sink == SINK_AGGS)
+			finish_table(b, b->plan->queries.v[i]);
+	}
+	for (int i = 0; i < b->pairings.n; i++)
+		if (b->pairings.v[i]->begins.n && b->pairings.v[i]->ends.n)
+			vec_push(b->arena, &b->plan->periods, b->pairings.v[i]->period);
+	finish_exclusive(b);
+	b->plan->max_open = b->options->max_open;
+}

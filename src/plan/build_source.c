@@ -1,0 +1,373 @@
+/*
+ * Sources of a query: which events and periods its text names, through
+ * definitions, groups, unions and `else`. What a text means is the business of
+ * event/; pairing that of build_period.c.
+ */
+#include "plan/build.h"
+
+#include "lang/diag_tags.h"
+#include "plan/later.h"
+
+#define DEFS_DEEP_MOST 32
+
+int build_event_number(struct build *b, const char *short_name)
+{
+	for (int i = 0; i < b->events.n; i++)
+		if (!strcmp(b->events.v[i].name, short_name))
+			return (int)b->events.v[i].value;
+	*vec_add(b->arena, &b->events) =
+		(struct enum_value){ short_name, SYSCALL_MOST + b->events.n };
+	return (int)vec_last(&b->events).value;
+}
+
+/* ---- attach points ---- */
+
+static bool same_point(const struct p_event *e, const struct source_match *m)
+{
+	return e->cat == m->event && e->sample.perf_type == m->sample.perf_type
+	    && e->sample.perf_config == m->sample.perf_config && e->sample.freq == m->sample.freq
+	    && e->sample.value == m->sample.value && e->interval_ns == m->interval_ns;
+}
+
+struct point *build_point(struct build *b, const struct source_match *m)
+{
+	struct point *p;
+
+	for (int i = 0; i < b->points.n; i++)
+		if (same_point(b->points.v[i]->event, m))
+			return b->points.v[i];
+	p = arena_new(b->arena, struct point);
+	p->event = arena_new(b->arena, struct p_event);
+	*p->event = (struct p_event){
+		.id = b->points.n, .attach = m->attach, .cat = m->event, .sample = m->sample,
+		.interval_ns = m->interval_ns, .loc = m->loc,
+		.name = m->calls.n ? (m->event->kind == CAT_SYSCALL_ENTER
+				      ? "raw_syscalls:sys_enter" : "raw_syscalls:sys_exit")
+				   : m->name,
+	};
+	vec_push(b->arena, &b->points, p);
+	return p;
+}
+
+/* ---- system calls that are alike ---- */
+
+/* Where the used name is among the parameters: index and type, or -1. */
+static int signature(const struct build *b, const struct cat_syscall *c, struct buf *out)
+{
+	buf_clear(out);
+	for (int i = 0; i < c->n_params; i++) {
+		const struct cat_field *f = &c->params[i];
+
+		if (map_get_str(&b->names, str_of(f->name)))
+			buf_printf(out, "%s/%d/%d/%d ", f->name, f->index, f->type.kind,
+				   f->type.is_signed);
+	}
+	return (int)out->n;
+}
+
+struct call_class {
+	struct p_calls *calls;
+	const struct cat_syscall *first;
+};
+
+/* Calls with the used parameters in the same places are one class. */
+static int classes(struct build *b, const struct source_match *m, struct call_class **out)
+{
+	struct map seen = { 0 };
+	struct buf text = { 0 };
+	VEC(struct call_class) all = { 0 };
+
+	for (int i = 0; i < m->calls.n; i++) {
+		const struct cat_syscall *c = m->calls.v[i];
+		void **slot;
+
+		signature(b, c, &text);
+		slot = map_put(b->arena, &seen, text.n ? text.p : "", (int)text.n);
+		if (!*slot) {
+			struct p_calls *set = arena_new(b->arena, struct p_calls);
+
+			*slot = set;
+			vec_push(b->arena, &all, ((struct call_class){ set, c }));
+		}
+		if (c->nr >= 0 && c->nr < SYSCALL_MOST) {
+			struct p_calls *set = *slot;
+			uint64_t bit = 1ull << (c->nr % 64);
+
+			set->n += !(set->bits[c->nr / 64] & bit);
+			set->bits[c->nr / 64] |= bit;
+		}
+	}
+	buf_fini(&text);
+	*out = all.v;
+	return all.n;
+}
+
+static void count_each(void *arg, const char *name)
+{
+	(void)name;
+	++*(int *)arg;
+}
+
+static bool is_every_call(struct build *b, const struct p_calls *set)
+{
+	const struct catalog *c = b->env->catalog;
+	int n = 0;
+
+	c->ops->list(c->self, LIST_SYSCALLS, str_of("*"), count_each, &n);
+	return set->n >= n;
+}
+
+static struct endpoint *add_endpoint(struct build *b, struct endpoint e, struct pairing *begin,
+				     struct pairing *end)
+{
+	struct endpoint *lone;
+
+	e.side.form = &e.point->form;
+	e.side.name = e.match->name;
+	if (begin)
+		return *vec_add(b->arena, &begin->begins) = e, &vec_last(&begin->begins);
+	if (end)
+		return *vec_add(b->arena, &end->ends) = e, &vec_last(&end->ends);
+	lone = arena_new(b->arena, struct endpoint);
+	*lone = e;
+	return lone;
+}
+
+void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
+		    struct pairing *begin, struct pairing *end, struct endpoint **lone)
+{
+	struct call_class *all;
+	int n;
+
+	proto.match = m;
+	proto.point = build_point(b, m);
+	proto.side.event = m->event;
+	if (!m->calls.n) {
+		struct endpoint *e = add_endpoint(b, proto, begin, end);
+
+		if (lone)
+			*lone = e;
+		return;
+	}
+	n = classes(b, m, &all);
+	for (int i = 0; i < n; i++) {
+		struct endpoint *e;
+
+		proto.side.syscall = all[i].first;
+		proto.side.many_syscalls = all[i].calls->n > 1;
+		proto.side.is_return = m->event->kind == CAT_SYSCALL_EXIT;
+		proto.calls = is_every_call(b, all[i].calls) ? NULL : all[i].calls;
+		e = add_endpoint(b, proto, begin, end);
+		if (lone)
+			lone[i] = e;
+	}
+}
+
+/* ---- expansion ---- */
+
+static void report_none(struct build *b, const struct ast_source *s)
+{
+	const struct source_ops *ops = source_find_ops(s);
+
+	if (ops)
+		ops->report(&b->source_env, s);
+	else
+		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, s->loc, "no source has this form");
+}
+
+static void find(struct build *b, const struct ast_source *s, source_matches *out)
+{
+	const struct source_ops *ops = source_find_ops(s);
+
+	if (ops)
+		ops->find(&b->source_env, s, out);
+}
+
+static const struct ast_def *def_of(const struct build *b, const struct ast_source *s)
+{
+	return s->kind == AS_NAME ? map_get_str(&b->defs, s->text) : NULL;
+}
+
+static bool def_enter(struct build *b, const struct ast_def *d, struct loc loc)
+{
+	for (int i = 0; i < b->open_defs.n; i++)
+		if (b->open_defs.v[i] == d) {
+			diag_error(b->diag, DIAG_RECURSIVE_DEF, loc,
+				   "the definition '%.*s' needs itself", STR_ARG(d->name));
+			return false;
+		}
+	if (b->open_defs.n >= DEFS_DEEP_MOST) {
+		diag_error(b->diag, DIAG_TOO_DEEP, loc, "definitions nested more than %d deep",
+			   DEFS_DEEP_MOST);
+		return false;
+	}
+	vec_push(b->arena, &b->open_defs, d);
+	return true;
+}
+
+void build_end_matches(struct build *b, const struct ast_source *s, source_matches *out)
+{
+	for (const struct ast_source *alt = s; alt; alt = alt->otherwise) {
+		const struct ast_def *d = def_of(b, alt);
+		int before = out->n;
+
+		if (d && def_enter(b, d, alt->loc)) {
+			if (d->stages.n)
+				diag_error(b->diag, DIAG_NEEDS_KEY, alt->loc,
+					   "'%.*s' has stages of its own: an end of a span is an event",
+					   STR_ARG(d->name));
+			for (int i = 0; i < d->sources->v.n; i++)
+				build_end_matches(b, d->sources->v.v[i], out);
+			b->open_defs.n--;
+			return;
+		}
+		if (alt->kind == AS_SPAN || alt->kind == AS_GROUP) {
+			diag_error(b->diag, DIAG_NEEDS_KEY, alt->loc,
+				   "an end of a span is an event, not a period or a group");
+			return;
+		}
+		find(b, alt, out);
+		for (int i = before; i < out->n; i++)
+			if (out->v[i]->call == CALL_PERIOD) {
+				diag_error(b->diag, DIAG_NEEDS_KEY, alt->loc,
+					   "'%s' is a period: an end of a span is an event",
+					   out->v[i]->name);
+				diag_help(b->diag, "write %s.enter or %s.return", out->v[i]->name,
+					  out->v[i]->name);
+				return;
+			}
+		if (out->n > before)
+			return;
+	}
+	report_none(b, s);
+}
+
+static struct way *add_way(struct build *b, ways *out, const ast_stages *around)
+{
+	struct way *w = arena_new(b->arena, struct way);
+
+	for (int i = 0; i < around->n; i++)
+		vec_push(b->arena, &w->stages, around->v[i]);
+	vec_push(b->arena, out, w);
+	return w;
+}
+
+static void pairing_ways(struct build *b, struct pairing *p, ways *out, const ast_stages *around)
+{
+	for (int i = 0; i < p->ends.n; i++) {
+		struct way *w = add_way(b, out, around);
+
+		w->pairing = p;
+		w->end = &p->ends.v[i];
+	}
+}
+
+static void match_ways(struct build *b, const void *of, struct source_match *m, ways *out,
+		       const ast_stages *around)
+{
+	if (m->call == CALL_PERIOD) {
+		struct pairing *p = build_call(b, of, m);
+
+		pairing_ways(b, p, out, around);
+	} else {
+		struct endpoint **lone = arena_array(b->arena, struct endpoint *,
+						     m->calls.n ? m->calls.n : 1);
+
+		build_endpoint(b, m, (struct endpoint){ .loc = m->loc }, NULL, NULL, lone);
+		for (int i = 0; i < (m->calls.n ? m->calls.n : 1) && lone[i]; i++)
+			add_way(b, out, around)->end = lone[i];
+	}
+}
+
+static void expand_list(struct build *b, const struct ast_sources *s, ways *out,
+			const ast_stages *around);
+
+/* Stages inside come before those around. */
+static ast_stages stages_join(struct build *b, const ast_stages *inner, const ast_stages *outer)
+{
+	ast_stages all = { 0 };
+
+	for (int i = 0; i < inner->n; i++)
+		vec_push(b->arena, &all, inner->v[i]);
+	for (int i = 0; i < outer->n; i++)
+		vec_push(b->arena, &all, outer->v[i]);
+	return all;
+}
+
+static void expand_inner(struct build *b, const struct ast_sources *s, const ast_stages *inner,
+			 ways *out, const ast_stages *around)
+{
+	ast_stages all = stages_join(b, inner, around);
+
+	expand_list(b, s, out, &all);
+}
+
+/* System calls of one union are one match: calls of one thread never overlap, so
+ * they share the place of their begins. */
+static bool join_calls(struct build *b, source_matches *calls, struct source_match *m)
+{
+	struct source_match *to = calls->n ? calls->v[0] : NULL;
+
+	if (m->call != CALL_PERIOD)
+		return false;
+	if (!to) {
+		vec_push(b->arena, calls, m);
+		return true;
+	}
+	for (int i = 0; i < m->calls.n; i++)
+		vec_push(b->arena, &to->calls, m->calls.v[i]);
+	return true;
+}
+
+static void expand(struct build *b, const struct ast_source *s, ways *out,
+		   const ast_stages *around, source_matches *calls)
+{
+	for (const struct ast_source *alt = s; alt; alt = alt->otherwise) {
+		const struct ast_def *d = def_of(b, alt);
+		source_matches found = { 0 };
+
+		if (d) {
+			if (!def_enter(b, d, alt->loc))
+				return;
+			expand_inner(b, d->sources, &d->stages, out, around);
+			b->open_defs.n--;
+			return;
+		}
+		if (alt->kind == AS_GROUP) {
+			expand_inner(b, alt->group, &alt->stages, out, around);
+			return;
+		}
+		if (alt->kind == AS_SPAN) {
+			if (alt->span->via)
+				later_report(b->diag, alt->span->via->loc, LATER_VIA);
+			pairing_ways(b, build_span(b, alt->span), out, around);
+			return;
+		}
+		find(b, alt, &found);
+		for (int i = 0; i < found.n; i++)
+			if (!join_calls(b, calls, found.v[i]))
+				match_ways(b, alt, found.v[i], out, around);
+		if (found.n)
+			return;
+	}
+	report_none(b, s);
+}
+
+static void expand_list(struct build *b, const struct ast_sources *s, ways *out,
+			const ast_stages *around)
+{
+	source_matches calls = { 0 };
+
+	for (int i = 0; i < s->v.n; i++)
+		if (cond_holds(b->env, &s->v.v[i]->cond))
+			expand(b, s->v.v[i], out, around, &calls);
+	if (calls.n)
+		match_ways(b, s, calls.v[0], out, around);
+}
+
+void build_ways(struct build *b, const struct ast_sources *s, ways *out)
+{
+	static const ast_stages none;
+
+	expand_list(b, s, out, &none);
+}

@@ -1,0 +1,231 @@
+/*
+ * What follows the sink: table stages, and joins of several tables.
+ */
+#include "plan/build.h"
+
+#include "lang/diag_tags.h"
+
+static int find_column(struct build *b, const struct p_query *q, const struct ax *e)
+{
+	const char *name = build_column_name(b, (struct str){ 0 }, e);
+	const char **names;
+	const char *near;
+
+	for (int i = 0; i < q->n_out; i++)
+		if (!strcmp(q->out[i].name, name))
+			return i;
+	names = arena_array(b->arena, const char *, q->n_out);
+	for (int i = 0; i < q->n_out; i++)
+		names[i] = q->out[i].name;
+	near = str_nearest(str_of(name), names, q->n_out);
+	diag_error(b->diag, DIAG_UNKNOWN_NAME, e->loc, "no column '%s'", name);
+	if (near) {
+		diag_help(b->diag, "did you mean '%s'?", near);
+	} else {
+		struct buf all = { 0 };
+
+		for (int i = 0; i < q->n_out; i++)
+			buf_printf(&all, " %s", names[i]);
+		diag_help(b->diag, "columns:%s", all.p ? all.p : " none");
+		buf_fini(&all);
+	}
+	return -1;
+}
+
+static struct tstage *add_stage(struct build *b, struct p_query *q, enum tstage_kind kind)
+{
+	struct tstage *s = vec_add(b->arena, &q->stages);
+
+	s->kind = (uint8_t)kind;
+	s->by = -1;
+	return s;
+}
+
+static void table_let(struct build *b, struct p_query *q, const struct ast_stage *st)
+{
+	for (int i = 0; i < st->list.n; i++) {
+		const struct named_expr *l = &st->list.v[i];
+		struct column *out;
+		struct tstage *s;
+		struct tx *e;
+
+		if (!cond_holds(b->env, &l->cond))
+			continue;
+		e = check_table_expr(b->env, q->out, q->n_out, l->expr, &q->n_delta_slots);
+		if (!e)
+			continue;
+		s = add_stage(b, q, TS_LET);
+		s->expr = e;
+		s->column.name = build_column_name(b, l->name, l->expr);
+		s->column.type = e->type;
+		s->column.role = COL_VALUE;
+		for (int k = 0; k < q->n_out; k++)
+			if (!strcmp(q->out[k].name, s->column.name))
+				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
+					   "there is a column '%s' already", s->column.name);
+		out = arena_array(b->arena, struct column, q->n_out + 1);
+		memcpy(out, q->out, sizeof(*out) * (size_t)q->n_out);
+		out[q->n_out++] = s->column;
+		q->out = out;
+	}
+}
+
+static void table_where(struct build *b, struct p_query *q, const struct ast_stage *st)
+{
+	struct ax *e = where_prune(b->env, st->expr);
+	struct tx *t = e ? check_table_expr(b->env, q->out, q->n_out, e, &q->n_delta_slots) : NULL;
+
+	if (t)
+		add_stage(b, q, TS_WHERE)->expr = t;
+}
+
+static int first_value(const struct p_query *q)
+{
+	for (int i = 0; i < q->n_out; i++)
+		if (q->out[i].role == COL_VALUE && q->out[i].type.kind != TY_HIST)
+			return i;
+	return -1;
+}
+
+static void table_order(struct build *b, struct p_query *q, const struct ast_stage *st)
+{
+	int64_t n = st->number;
+	int by = st->expr ? find_column(b, q, st->expr) : first_value(q);
+	struct tstage *s;
+
+	if (st->id == STAGE_TOP) {
+		if (st->number_expr) {
+			struct px *e = check_const(b->env, st->number_expr);
+
+			if (!px_is_number(e, &n))
+				return;
+		}
+		if (n <= 0) {
+			diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc,
+				   "'top' takes a number above 0");
+			return;
+		}
+	}
+	if (by < 0) {
+		if (!st->expr)
+			diag_error(b->diag, DIAG_UNKNOWN_NAME, st->loc, "no column to order by");
+		return;
+	}
+	s = add_stage(b, q, st->id == STAGE_TOP ? TS_TOP : TS_SORT);
+	s->by = by;
+	s->n = n;
+	s->descending = st->id == STAGE_TOP || st->descending;
+}
+
+static void table_every(struct build *b, struct p_query *q, const struct ast_stage *st)
+{
+	int64_t ns = st->number;
+
+	if (st->number_expr) {
+		struct px *e = check_const(b->env, st->number_expr);
+
+		if (!px_is_number(e, &ns))
+			return;
+	}
+	if (ns < 1000000) {
+		diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "an interval is at least 1ms");
+		return;
+	}
+	q->every_ns = (uint64_t)ns;
+	q->every_keep = st->keep;
+}
+
+void build_table_stages(struct build *b, struct p_query *q, const ast_stages *stages, int from)
+{
+	for (int i = from; i < stages->n; i++) {
+		const struct ast_stage *st = stages->v[i];
+
+		if (!cond_holds(b->env, &st->cond))
+			continue;
+		if (st->id == STAGE_PRINT || st->id == STAGE_AGGS || st->id == STAGE_WORST
+		    || st->id == STAGE_TREE) {
+			diag_error(b->diag, DIAG_SINK_TWICE, st->loc,
+				   "the rows have ended: a query has one sink");
+			return;
+		}
+		if (q->sink == SINK_PRINT && !q->parts.n) {
+			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
+				   "after 'print' nothing follows");
+			diag_help(b->diag, "put it before the print, or aggregate instead");
+			return;
+		}
+		switch (st->id) {
+		case STAGE_WHERE: table_where(b, q, st); break;
+		case STAGE_LET: table_let(b, q, st); break;
+		case STAGE_SORT:
+		case STAGE_TOP: table_order(b, q, st); break;
+		case STAGE_EVERY: table_every(b, q, st); break;
+		default:
+			diag_error(b->diag, DIAG_ROW_STAGE_ONLY, st->loc,
+				   "this stage works on rows: put it before the aggregation");
+		}
+	}
+}
+
+static void join_columns(struct build *b, struct p_query *q)
+{
+	struct p_query *first = q->parts.v[0];
+	int n = first->n_keys, at;
+
+	for (int i = 0; i < q->parts.n; i++)
+		n += q->parts.v[i]->n_out;
+	q->out = arena_array(b->arena, struct column, n);
+	q->keys = first->keys;
+	q->n_keys = first->n_keys;
+	for (at = 0; at < first->n_keys; at++)
+		q->out[at] = first->out[at];
+	for (int i = 0; i < q->parts.n; i++) {
+		struct p_query *part = q->parts.v[i];
+		int values = part->n_out - part->n_keys;
+
+		for (int k = part->n_keys; k < part->n_out; k++) {
+			q->out[at] = part->out[k];
+			q->out[at++].name = values == 1 ? part->part_name
+				: arena_printf(b->arena, "%s.%s", part->part_name, part->out[k].name);
+		}
+	}
+	q->n_out = at;
+}
+
+void build_join(struct build *b, struct p_query *q, const struct ast_query *ast)
+{
+	int errors = b->diag->errors;
+
+	q->sink = SINK_AGGS;
+	for (int i = 0; i < ast->tables.n; i++) {
+		const struct ast_table *t = &ast->tables.v[i];
+		struct p_query *part = build_query(b, t->query, true);
+
+		part->part_name = arena_strndup(b->arena, t->name.p, (size_t)t->name.n);
+		vec_push(b->arena, &q->parts, part);
+		if (b->diag->errors > errors)
+			continue;
+		if (part->sink != SINK_AGGS || part->every_ns || part->parts.n)
+			diag_error(b->diag, DIAG_STAGE_ORDER, t->loc,
+				   "a part of a join ends in an aggregation, without 'every'");
+		else if (part->n_keys != q->parts.v[0]->n_keys)
+			diag_error(b->diag, DIAG_KEY_COUNT, t->loc,
+				   "the tables of a join have equally many keys: %d and %d",
+				   q->parts.v[0]->n_keys, part->n_keys);
+		else
+			for (int k = 0; k < part->n_keys; k++)
+				if (!type_comparable(&part->keys[k].type, &q->parts.v[0]->keys[k].type))
+					diag_error(b->diag, DIAG_KEY_TYPE, t->loc,
+						   "key %d of the tables is %s and %s", k + 1,
+						   type_name(&q->parts.v[0]->keys[k].type),
+						   type_name(&part->keys[k].type));
+	}
+	if (b->diag->errors > errors)
+		return;
+	join_columns(b, q);
+	build_table_stages(b, q, &ast->stages, 0);
+	for (int i = 0; i < q->parts.n; i++) {
+		q->parts.v[i]->every_ns = q->every_ns;
+		q->parts.v[i]->every_keep = q->every_keep;
+	}
+}

@@ -1,0 +1,28 @@
+/* What this version parses and does not run. See later.h. */
+#include "plan/later.h"
+
+#include "lang/diag_tags.h"
+
+static const struct {
+	const char *what, *instead;
+} rows[LATERS] = {
+	[LATER_KERNEL_FUNCTION] = { "kernel functions",
+		"a tracepoint or a system call may show the same: culprit list events" },
+	[LATER_USER_FUNCTION] = { "user functions", "system calls are traced today" },
+	[LATER_USDT] = { "user-space static probes", "system calls are traced today" },
+	[LATER_STACK] = { "stacks", "group by comm, pid or event today" },
+	[LATER_USYM] = { "user symbols", "the address itself can be shown today" },
+	[LATER_VIA] = { "'via'", "a span from ... to ... works today" },
+	[LATER_IN] = { "the stage 'in'", "'where' filters rows today" },
+	[LATER_SPLIT] = { "the stage 'split'", "time each part by a query of its own today" },
+	[LATER_OPEN] = { "the stage 'open'", "finished periods are shown today" },
+	[LATER_WORST] = { "the stage 'worst'", "'where duration > ...' with 'print' works today" },
+	[LATER_TREE] = { "the stage 'tree'", "'print' shows the calls one by one today" },
+};
+
+void later_report(struct diag *d, struct loc loc, enum later what)
+{
+	diag_error(d, DIAG_LATER, loc, "%s come%s in a later version of culprit", rows[what].what,
+		   what >= LATER_VIA ? "s" : "");
+	diag_help(d, "%s", rows[what].instead);
+}

@@ -1,0 +1,17 @@
+/*
+ * later: what the language has and this version does not run yet. One place,
+ * one sentence each; the text is parsed all the same.
+ */
+#ifndef PLAN_LATER_H
+#define PLAN_LATER_H
+
+#include "base/diag.h"
+
+enum later {
+	LATER_KERNEL_FUNCTION, LATER_USER_FUNCTION, LATER_USDT, LATER_STACK, LATER_USYM,
+	LATER_VIA, LATER_IN, LATER_SPLIT, LATER_OPEN, LATER_WORST, LATER_TREE, LATERS
+};
+
+void later_report(struct diag *d, struct loc loc, enum later what);
+
+#endif

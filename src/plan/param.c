@@ -1,0 +1,198 @@
+/*
+ * Parameters of query files: their types are rows here, their values come from
+ * the command line or the default. See param.h.
+ */
+#include "plan/param.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/units.h"
+#include "lang/diag_tags.h"
+
+static void set_number(struct px *out, int64_t v, struct type t)
+{
+	out->op = PX_NUMBER;
+	out->number = v;
+	out->type = t;
+}
+
+static bool parse_int(struct check_env *env, struct str text, struct px *out)
+{
+	char tmp[32], *end;
+	int64_t v;
+
+	(void)env;
+	if (!text.n || text.n >= (int)sizeof(tmp))
+		return false;
+	memcpy(tmp, text.p, (size_t)text.n);
+	tmp[text.n] = 0;
+	v = strtoll(tmp, &end, 0);
+	set_number(out, v, type_int);
+	return !*end && !isspace((unsigned char)tmp[0]);
+}
+
+static bool parse_pid(struct check_env *env, struct str text, struct px *out)
+{
+	bool ok = parse_int(env, text, out) && out->number >= 0;
+
+	out->type = (struct type){ .kind = TY_PID, .is_signed = true, .size = 4 };
+	return ok;
+}
+
+static bool parse_tid(struct check_env *env, struct str text, struct px *out)
+{
+	bool ok = parse_pid(env, text, out);
+
+	out->type.kind = TY_TID;
+	return ok;
+}
+
+static bool parse_duration(struct check_env *env, struct str text, struct px *out)
+{
+	int64_t ns;
+
+	(void)env;
+	if (!units_parse_time_option(text, &ns))
+		return false;
+	set_number(out, ns, type_duration);
+	return true;
+}
+
+static bool parse_size(struct check_env *env, struct str text, struct px *out)
+{
+	int64_t bytes;
+
+	if (!units_parse_size(text, &bytes) && !parse_int(env, text, out))
+		return false;
+	if (out->op != PX_NUMBER)
+		set_number(out, bytes, (struct type){ .kind = TY_SIZE, .size = 8 });
+	return true;
+}
+
+static bool parse_string(struct check_env *env, struct str text, struct px *out)
+{
+	out->op = PX_TEXT;
+	out->text = (struct str){ arena_strndup(env->arena, text.p, (size_t)text.n), text.n };
+	out->type = (struct type){ .kind = TY_STRING, .bytes = (uint32_t)text.n + 1 };
+	return true;
+}
+
+/* A number or a name of an error, with or without its sign: 2, ENOENT, -2. */
+static bool parse_errno(struct check_env *env, struct str text, struct px *out)
+{
+	struct source_text *source = arena_new(env->arena, struct source_text);
+	struct diag mistakes = { .arena = env->arena };
+	struct check_env quiet = *env;
+	const struct px *v;
+	struct ax *e;
+
+	if (!text.n)
+		return false;
+	*source = (struct source_text){ "parameter", text };
+	quiet.diag = &mistakes;
+	e = parse_expr(env->arena, &mistakes, source);
+	v = e ? check_const(&quiet, e) : NULL;
+	if (!v || mistakes.errors || v->op != PX_NUMBER || v->number == INT64_MIN)
+		return false;
+	set_number(out, v->number < 0 ? -v->number : v->number, type_int);
+	return true;
+}
+
+static bool parse_flag(struct check_env *env, struct str text, struct px *out)
+{
+	(void)env;
+	(void)text;
+	set_number(out, 1, type_bool);
+	return true;
+}
+
+static const struct param_type types[] = {
+	{ .name = "flag", .value = NULL, .parse = parse_flag },
+	{ .name = "int", .value = "N", .parse = parse_int },
+	{ .name = "duration", .value = "TIME", .parse = parse_duration },
+	{ .name = "size", .value = "SIZE", .parse = parse_size },
+	{ .name = "string", .value = "TEXT", .parse = parse_string },
+	{ .name = "glob", .value = "GLOB", .parse = parse_string },
+	{ .name = "errno", .value = "ERROR", .parse = parse_errno },
+	{ .name = "pid", .value = "PID", .parse = parse_pid },
+	{ .name = "tid", .value = "TID", .parse = parse_tid },
+};
+
+const struct param_type *param_type_find(struct str name)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (str_is(name, types[i].name))
+			return &types[i];
+	return NULL;
+}
+
+static const struct param_value *given_find(const struct ast_param *p,
+					    const struct param_value *given, int n)
+{
+	char letter[2] = { p->letter, 0 };
+
+	for (int i = n - 1; i >= 0; i--)
+		if (str_is(p->name, given[i].name) || (p->letter && !strcmp(letter, given[i].name)))
+			return &given[i];
+	return NULL;
+}
+
+static void bind_value(struct check_env *env, struct param *out, const struct param_type *t,
+		       const char *value)
+{
+	struct px *v = arena_new(env->arena, struct px);
+
+	v->loc = out->loc;
+	if (!t->parse(env, str_of(value ? value : ""), v)) {
+		diag_error(env->diag, DIAG_PARAM_VALUE, out->loc, "'%s' is no %s for %.*s", value,
+			   t->name, STR_ARG(out->name));
+		return;
+	}
+	out->given = true;
+	out->value = v;
+}
+
+static void bind(struct check_env *env, const struct ast_param *p, const struct param_value *given)
+{
+	const struct param_type *t = param_type_find(p->type);
+	struct param *out = vec_add(env->arena, &env->params);
+
+	out->name = p->name;
+	out->letter = p->letter;
+	out->type_name = p->type;
+	out->help = arena_strndup(env->arena, p->help.p ? p->help.p : "", (size_t)p->help.n);
+	out->loc = p->loc;
+	if (!t) {
+		diag_error(env->diag, DIAG_PARAM_TYPE, p->loc, "no type '%.*s' of a parameter",
+			   STR_ARG(p->type));
+		diag_help(env->diag,
+			  "types: flag int duration size string glob errno pid tid");
+		return;
+	}
+	if (given) {
+		bind_value(env, out, t, given->value);
+	} else if (p->value) {
+		out->value = check_const(env, p->value);
+		out->given = true;
+	}
+}
+
+void params_bind(struct check_env *env, const struct ast *ast, const struct param_value *given,
+		 int n_given)
+{
+	for (int i = 0; i < ast->params.n; i++) {
+		const struct ast_param *p = &ast->params.v[i];
+
+		for (int k = 0; k < i; k++) {
+			const struct ast_param *q = &ast->params.v[k];
+
+			if (str_eq(p->name, q->name) || (p->letter && p->letter == q->letter)) {
+				diag_error(env->diag, DIAG_DUPLICATE_PARAM, p->loc,
+					   "another parameter has this name or letter");
+				break;
+			}
+		}
+		bind(env, p, given_find(p, given, n_given));
+	}
+}

@@ -1,0 +1,53 @@
+/*
+ * source: what a kind of event source is. One file each in event/, one row in
+ * event/event.c.
+ */
+#ifndef PLAN_SOURCE_H
+#define PLAN_SOURCE_H
+
+#include "lang/ast.h"
+#include "lang/catalog.h"
+#include "plan/plan.h"
+
+/* Which part of a call a source names. */
+enum call_end { CALL_NONE, CALL_PERIOD, CALL_ENTER, CALL_RETURN };
+
+/* One thing that a source's text names: an event, or system calls. */
+struct source_match {
+	const struct cat_event *event;	/* attached here; of a call the end that is named */
+	uint8_t attach;			/* enum attach; TP_BTF stands for either form */
+	uint8_t call;			/* enum call_end */
+	const char *name;		/* "sched:sched_switch", "syscall:open*", "cpu@99hz" */
+	const char *short_name;		/* for the column `event`: "sched_switch" */
+	struct p_sample sample;
+	uint64_t interval_ns;
+	VEC(const struct cat_syscall *) calls;	/* of a system call source */
+	struct loc loc;
+};
+
+typedef VEC(struct source_match *) source_matches;
+
+struct source_env {
+	struct arena *arena;
+	struct diag *diag;
+	const struct catalog *catalog;
+	const struct plan_options *options;
+};
+
+struct source_ops {
+	const char *name;		/* "tracepoint" */
+	const char *form;		/* "SYSTEM:EVENT", for help */
+	const char *help;
+	/* Is this text a source of this kind? Rows are asked in order. */
+	bool (*recognise)(const struct ast_source *s);
+	/* Adds what the text names and exists here; reports nothing. */
+	void (*find)(struct source_env *env, const struct ast_source *s, source_matches *out);
+	/* Nothing was found: says what is wrong, with the nearest names. */
+	void (*report)(struct source_env *env, const struct ast_source *s);
+};
+
+extern const struct source_ops *const source_registry[];	/* ends with NULL */
+
+const struct source_ops *source_find_ops(const struct ast_source *s);
+
+#endif
