@@ -2,9 +2,13 @@
  * px: a typed expression of the plan, bound to one event (or to the two ends
  * of a period). Built by lang/check, emitted by bpf/cg_expr.
  *
+ * Comparisons (and / % >> and min, max) are of signed numbers when both operands
+ * are signed; && || ! take words, pointers too, and any but 0 is true.
+ *
  * None: an expression whose value may be missing has may_none; the emitter
  * jumps to a label instead of making a value. What is none always was folded to
- * PX_NONE by the checker.
+ * PX_NONE by the checker. A comparison, ~ or `in` with none is false, an operand of
+ * && or || that is none counts as false; `!` of none and `none ? a : b` are none.
  */
 #ifndef PLAN_EXPR_H
 #define PLAN_EXPR_H
@@ -30,13 +34,17 @@ enum px_op {
 			 * type.bytes there */
 	PX_ADDR,	/* kids[0] + offset: a STRUCT or ARRAY inside another */
 	PX_ELEMENT,	/* address of element kids[1] of the array at kids[0]: stride
-			 * bytes each; none when not 0 <= index < number */
+			 * bytes each; none when not 0 <= index < number; number < 0:
+			 * a pointer's, without a bound */
 	PX_UNARY, PX_BINARY,	/* op; also && || and, on strings, == != */
 	PX_MATCH,	/* kids[0] ~ text (a glob) */
 	PX_COND,	/* kids[0] ? kids[1] : kids[2] */
 	PX_IN,		/* kids[0] in kids[1..]: all constants */
 	PX_NARROW,	/* kids[0] cut to type.size bytes, sign as type */
-	PX_CALL,	/* func: a row of lang/func.def over kids */
+	PX_CALL,	/* func: a row of lang/func.def over kids. Constant arguments are
+			 * in the node: str cmdline argv: type.bytes; ip: stride, the
+			 * address's bytes (4: kids[0] may be a word, else it is where
+			 * they are); path: kids[0] is where the struct path is */
 	PX_ELSE,	/* kids[0], or kids[1] where that is none (a string that was absent at
 			 * the entry of a system call is read again at its return) */
 	PX_FAMILY	/* is the task kids[0] the command of `-- COMMAND` or a descendant? */
@@ -64,7 +72,7 @@ struct px {
 	uint8_t op;			/* enum px_op */
 	uint8_t c_op;			/* UNARY BINARY: enum op_id */
 	uint8_t common, func;
-	uint8_t space;			/* LOAD, CALL str: enum space */
+	uint8_t space;			/* LOAD ADDR ELEMENT, CALL str: enum space */
 	uint8_t bit_offset, bit_size;	/* LOAD */
 	bool may_none;
 	bool absent_is_none;		/* CALL str: an absent user page makes none, uncounted,
@@ -77,7 +85,7 @@ struct px {
 	int64_t number;			/* NUMBER; ELEMENT: how many */
 	uint32_t offset, stride;
 	int index;
-	struct str text;
+	struct str text;		/* TEXT, MATCH; LOAD, ADDR: the member, for px_print */
 	const struct cat_field *field;
 	struct px *alt;
 	int n_kids;

@@ -1,0 +1,299 @@
+/*
+ * The expression checker: one function for each kind of node.
+ *
+ * What a name means is in check_name.c, members in check_member.c, the
+ * operators' rules in check_op.c, functions in func.c. A new kind of
+ * expression is a row of `checkers` here. Each function returns a poisoned
+ * expression after a mistake, and no mistake is reported about a poisoned one.
+ */
+#include "lang/check.h"
+
+#include "lang/check_in.h"
+#include "lang/literal.h"
+
+/* How deep an expression may be, chains of an operator included: what walks it
+ * later (checker, printer, generator) is recursive. */
+#define DEPTH_MOST 500
+
+/* ---- nodes ---- */
+
+struct px *px_new(struct check_env *env, int op, struct loc loc, const struct type *t)
+{
+	struct px *e = arena_new(env->arena, struct px);
+
+	e->op = (uint8_t)op;
+	e->loc = loc;
+	e->type = *t;
+	return e;
+}
+
+struct px *px_node(struct check_env *env, int op, struct loc loc, const struct type *t,
+		   int n, struct px *const *kids)
+{
+	struct px *e = px_new(env, op, loc, t);
+
+	e->n_kids = n;
+	e->kids = arena_array(env->arena, struct px *, n);
+	for (int i = 0; i < n; i++) {
+		e->kids[i] = kids[i];
+		e->may_none |= kids[i]->may_none;
+	}
+	return e;
+}
+
+struct px *px_copy(struct check_env *env, const struct px *e)
+{
+	struct px *c = arena_new(env->arena, struct px);
+
+	*c = *e;
+	return c;
+}
+
+struct px *px_number(struct check_env *env, struct loc loc, int64_t n, const struct type *t)
+{
+	struct px *e = px_new(env, PX_NUMBER, loc, t);
+
+	e->number = n;
+	return e;
+}
+
+struct px *px_bool(struct check_env *env, struct loc loc, bool value)
+{
+	return px_number(env, loc, value, &type_bool);
+}
+
+struct px *px_none(struct check_env *env, struct loc loc)
+{
+	struct px *e = px_new(env, PX_NONE, loc, &type_none);
+
+	e->may_none = true;
+	return e;
+}
+
+struct px *px_poison(struct check_env *env, struct loc loc)
+{
+	return px_number(env, loc, 0, &type_poison);
+}
+
+/* ---- literals ---- */
+
+static struct px *check_int(struct scope *s, const struct ax *e)
+{
+	static const struct type units[] = {
+		[UNIT_NONE] = { .kind = TY_INT, .is_signed = true, .size = 8 },
+		[UNIT_DURATION] = { .kind = TY_DURATION, .is_signed = true, .size = 8 },
+		[UNIT_SIZE] = { .kind = TY_SIZE, .is_signed = true, .size = 8 },
+	};
+
+	return px_number(s->env, e->loc, e->number, &units[e->unit]);
+}
+
+static struct px *check_real(struct scope *s, const struct ax *e)
+{
+	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
+		   "numbers with a fraction are for table stages: rows have integers");
+	return px_poison(s->env, e->loc);
+}
+
+static struct px *check_string(struct scope *s, const struct ax *e)
+{
+	struct type t = { .kind = TY_STRING, .bytes = (uint32_t)e->text.n + 1 };
+	struct px *x = px_new(s->env, PX_TEXT, e->loc, &t);
+
+	x->text = e->text;
+	return x;
+}
+
+static const struct param *param_find(const struct check_env *env, struct str name)
+{
+	for (int i = 0; i < env->params.n; i++)
+		if (str_eq(env->params.v[i].name, name))
+			return &env->params.v[i];
+	return NULL;
+}
+
+static void unknown_param(struct check_env *env, struct loc loc, struct str name)
+{
+	const char **names = arena_array(env->arena, const char *, env->params.n);
+
+	for (int i = 0; i < env->params.n; i++)
+		names[i] = arena_strndup(env->arena, env->params.v[i].name.p,
+					 (size_t)env->params.v[i].name.n);
+	diag_error(env->diag, DIAG_UNKNOWN_PARAM, loc, "no parameter '$%.*s'", STR_ARG(name));
+	help_names(env, name, "parameters", names, env->params.n);
+}
+
+static struct px *check_param(struct scope *s, const struct ax *e)
+{
+	struct check_env *env = s->env;
+	const struct param *p = param_find(env, e->text);
+	struct px *x;
+
+	if (!p) {
+		unknown_param(env, e->loc, e->text);
+		return px_poison(env, e->loc);
+	}
+	if (str_is(p->type_name, "flag"))
+		return px_bool(env, e->loc, p->given);
+	if (!p->given || !p->value) {
+		diag_error(env->diag, DIAG_PARAM_VALUE, e->loc,
+			   "parameter '%.*s' has no value here", STR_ARG(p->name));
+		diag_help(env->diag, "give it on the command line, give it a default, or write "
+			  "'if $%.*s' behind what uses it", STR_ARG(p->name));
+		return px_poison(env, e->loc);
+	}
+	x = px_copy(env, p->value);
+	x->loc = e->loc;
+	return x;
+}
+
+/* ---- dispatch ---- */
+
+static struct px *(*const checkers[])(struct scope *s, const struct ax *e) = {
+	[AX_INT] = check_int,
+	[AX_REAL] = check_real,
+	[AX_STRING] = check_string,
+	[AX_NAME] = check_name,
+	[AX_PARAM] = check_param,
+	[AX_SIDE] = check_side,
+	[AX_MEMBER] = check_member,
+	[AX_INDEX] = check_index,
+	[AX_AS_STRUCT] = check_as_struct,
+	[AX_AS_INT] = check_as_int,
+	[AX_UNARY] = check_unary,
+	[AX_BINARY] = check_binary,
+	[AX_COND] = check_choice,
+	[AX_IN] = check_in_list,
+	[AX_CALL] = check_call,
+};
+
+struct px *check_ax(struct scope *s, const struct ax *e)
+{
+	struct px *kept = check_kept(s, e);
+
+	return kept ? kept : checkers[e->kind](s, e);
+}
+
+static bool depth_within(const struct ax *e, int most)
+{
+	if (!most)
+		return false;
+	for (int i = 0; i < e->n_kids; i++)
+		if (!depth_within(e->kids[i], most - 1))
+			return false;
+	return true;
+}
+
+struct px *check_expr(struct scope *s, const struct ax *e)
+{
+	struct check_env *env = s->env;
+	struct px *x;
+
+	if (!depth_within(e, DEPTH_MOST)) {
+		diag_error(env->diag, DIAG_TOO_DEEP, e->loc,
+			   "an expression of more than %d levels", DEPTH_MOST);
+		return px_poison(env, e->loc);
+	}
+	x = check_ax(s, e);
+	if (x->type.kind != TY_STRUCT && x->type.kind != TY_ARRAY)
+		return x;
+	diag_error(env->diag, DIAG_TYPE_MISMATCH, e->loc, "%s is no value by itself",
+		   x->type.kind == TY_STRUCT ? "a struct" : "an array");
+	diag_help(env->diag, x->type.kind == TY_STRUCT ? "choose a member: %.*s.MEMBER"
+		  : "choose an element: %.*s[0]", STR_ARG(loc_text(e->loc)));
+	return px_poison(env, e->loc);
+}
+
+struct px *check_cond(struct scope *s, const struct ax *e)
+{
+	struct px *x = check_expr(s, e);
+
+	if (px_is_poison(x) || px_is_word(x))
+		return x;
+	diag_error(s->env->diag, DIAG_NOT_A_NUMBER, e->loc,
+		   "a condition belongs here, this is a %s", type_name(&x->type));
+	diag_help(s->env->diag, "compare it: %.*s == \"...\"", STR_ARG(loc_text(e->loc)));
+	return px_poison(s->env, e->loc);
+}
+
+struct px *check_const(struct check_env *env, const struct ax *e)
+{
+	struct scope s = { .env = env };
+	struct px *x = check_expr(&s, e);
+
+	if (px_is_poison(x) || x->op == PX_NUMBER || x->op == PX_TEXT)
+		return x;
+	diag_error(env->diag, DIAG_NOT_A_NUMBER, e->loc, "a constant belongs here");
+	return px_poison(env, e->loc);
+}
+
+/* ---- conditions by parameters ---- */
+
+/* Goes down the first kid in a loop: chains lean to that side. */
+static bool holds_missing_param(const struct check_env *env, const struct ax *e)
+{
+	while (e) {
+		if (e->kind == AX_PARAM) {
+			const struct param *p = param_find(env, e->text);
+
+			if (p && !p->given)
+				return true;
+		}
+		for (int i = 1; i < e->n_kids; i++)
+			if (holds_missing_param(env, e->kids[i]))
+				return true;
+		e = e->n_kids ? e->kids[0] : NULL;
+	}
+	return false;
+}
+
+static bool is_and(const struct ax *e)
+{
+	return e->kind == AX_BINARY && e->op == OP_AND;
+}
+
+struct ax *where_prune(struct check_env *env, const struct ax *e)
+{
+	VEC(const struct ax *) terms = { 0 };
+	struct ax *all = NULL;
+
+	if (!e)
+		return NULL;
+	/* terms from right to left */
+	for (; is_and(e); e = e->kids[0])
+		vec_push(env->arena, &terms, e->kids[1]);
+	vec_push(env->arena, &terms, e);
+	for (int i = terms.n - 1; i >= 0; i--) {
+		const struct ax *term = terms.v[i];
+		struct ax *kept = is_and(term) ? where_prune(env, term)
+			: holds_missing_param(env, term) ? NULL : (struct ax *)term;
+		struct ax *both;
+
+		if (!kept || !all) {
+			all = kept ? kept : all;
+			continue;
+		}
+		both = arena_new(env->arena, struct ax);
+		*both = (struct ax){ .kind = AX_BINARY, .op = OP_AND, .n_kids = 2,
+				     .loc = loc_join(all->loc, kept->loc),
+				     .kids = arena_array(env->arena, struct ax *, 2) };
+		both->kids[0] = all;
+		both->kids[1] = kept;
+		all = both;
+	}
+	return all;
+}
+
+bool cond_holds(struct check_env *env, const struct cond *c)
+{
+	const struct param *p;
+
+	if (!c->present)
+		return true;
+	p = param_find(env, c->param);
+	if (!p) {
+		unknown_param(env, c->loc, c->param);
+		return false;
+	}
+	return p->given != c->negated;
+}

@@ -1,0 +1,101 @@
+/*
+ * check_in: what the parts of the expression checker offer each other.
+ *
+ *	check.c		the nodes, one by one
+ *	check_name.c	names: lets, fields, common ones, literals
+ *	check_member.c	members, elements, casts
+ *	check_op.c	the operators' type rules
+ *	check_fold.c	constants
+ *	func.c		functions
+ */
+#ifndef LANG_CHECK_IN_H
+#define LANG_CHECK_IN_H
+
+#include "lang/check.h"
+#include "lang/diag_tags.h"
+
+#define STRING_BYTES_USUAL 128
+
+/* Inside: as check_expr, but a struct or an array may result. */
+struct px *check_ax(struct scope *s, const struct ax *e);
+/* The same beside a value of type t: a name or text is looked up in t's names first. */
+struct px *check_partner(struct scope *s, const struct ax *e, const struct type *t);
+
+/* ---- nodes ---- */
+struct px *px_new(struct check_env *env, int op, struct loc loc, const struct type *t);
+/* With kids, which make it may_none when one of them may be. */
+struct px *px_node(struct check_env *env, int op, struct loc loc, const struct type *t,
+		   int n, struct px *const *kids);
+struct px *px_copy(struct check_env *env, const struct px *e);
+struct px *px_number(struct check_env *env, struct loc loc, int64_t n, const struct type *t);
+struct px *px_bool(struct check_env *env, struct loc loc, bool value);
+struct px *px_none(struct check_env *env, struct loc loc);
+struct px *px_poison(struct check_env *env, struct loc loc);
+
+static inline bool px_is_poison(const struct px *e)
+{
+	return e->type.kind == TY_POISON;
+}
+
+static inline bool px_is_none(const struct px *e)
+{
+	return e->op == PX_NONE;
+}
+
+static inline bool px_is_word(const struct px *e)
+{
+	return type_is_word(&e->type);
+}
+
+/* ---- check_name.c ---- */
+struct px *check_name(struct scope *s, const struct ax *e);
+struct px *check_side(struct scope *s, const struct ax *e);
+/* begin.current.X: e is its AX_MEMBER; NULL when it is something else. */
+struct px *check_side_current(struct scope *s, const struct ax *e);
+/* Is a bare name a let, a field or a common one here? */
+bool name_is_bound(const struct scope *s, struct str name);
+/* Kept whole at the begin: its value, or NULL when e isn't all of the begin. */
+struct px *check_kept(struct scope *s, const struct ax *e);
+/* "did you mean 'X'? names: ..." as help of the last mistake. */
+void help_names(struct check_env *env, struct str name, const char *what,
+		const char *const *names, int n);
+
+/* ---- check_member.c ---- */
+struct px *check_member(struct scope *s, const struct ax *e);
+struct px *check_index(struct scope *s, const struct ax *e);
+struct px *check_as_struct(struct scope *s, const struct ax *e);
+struct px *check_as_int(struct scope *s, const struct ax *e);
+/* A char pointer of the kernel or an array of char becomes its string. */
+struct px *px_as_string(struct check_env *env, struct px *e);
+
+/* ---- check_op.c ---- */
+struct px *check_unary(struct scope *s, const struct ax *e);
+struct px *check_binary(struct scope *s, const struct ax *e);
+struct px *check_choice(struct scope *s, const struct ax *e);
+struct px *check_in_list(struct scope *s, const struct ax *e);
+/* Makes a literal of the two fit the other; false and a mistake if they don't go
+ * together. */
+bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b);
+/* What a choice between the two is: literals adopted before. */
+struct type type_common(const struct px *a, const struct px *b);
+enum op_class {
+	CLASS_ARITH, CLASS_BITS, CLASS_SHIFT, CLASS_COMPARE, CLASS_EQUAL, CLASS_LOGIC, CLASS_MATCH
+};
+enum op_class op_class(int op);
+const char *op_text(int op);
+
+/* ---- check_fold.c ---- */
+/* The same value, simpler where it is constant. */
+struct px *fold(struct check_env *env, struct px *e);
+int64_t narrow_number(int64_t n, const struct type *t);
+
+/* ---- func.c ---- */
+struct px *check_call(struct scope *s, const struct ax *e);
+/* The row of func.def, or -1. */
+int func_find(struct str name);
+/* Stage and number of arguments are right; table: here is a table stage. */
+bool func_check_call(struct check_env *env, const struct ax *e, int func, bool table);
+/* Does it read memory, so that it is kept whole at the begin? */
+bool func_reads_memory(int func);
+
+#endif

@@ -1,0 +1,556 @@
+/*
+ * The operators' type rules.
+ *
+ * A literal takes the type of its partner; an integer of no special meaning
+ * goes with everything; other types only with their own, but times and
+ * durations add up. The result is signed when both operands are, and a
+ * comparison is of signed numbers then. A comparison with none is false, any
+ * other operation with none is none; `!` of none is none, too.
+ */
+#include "lang/check_in.h"
+#include "lang/literal.h"
+
+static const struct {
+	const char *text;
+	enum op_class class;
+} ops[OPS] = {
+#define OP(id, text_, prec, arity, class_) [OP_##id] = { .text = text_, .class = CLASS_##class_ },
+#include "lang/op.def"
+#undef OP
+};
+
+enum op_class op_class(int op)
+{
+	return ops[op].class;
+}
+
+const char *op_text(int op)
+{
+	return ops[op].text;
+}
+
+/* ---- types beside each other ---- */
+
+static bool is_plain(const struct type *t)
+{
+	return t->kind == TY_INT || t->kind == TY_BOOL;
+}
+
+static bool is_pointer(const struct type *t)
+{
+	return t->kind == TY_PTR || t->kind == TY_KADDR || t->kind == TY_UADDR;
+}
+
+static bool is_memory(const struct type *t)
+{
+	return t->kind == TY_STRUCT || t->kind == TY_ARRAY;
+}
+
+bool type_comparable(const struct type *a, const struct type *b)
+{
+	if (a->kind == TY_POISON || b->kind == TY_POISON || a->kind == TY_NONE ||
+	    b->kind == TY_NONE)
+		return true;
+	if (is_memory(a) || is_memory(b))
+		return false;
+	if (is_plain(a) || is_plain(b))
+		return type_is_word(a) && type_is_word(b);
+	if (is_pointer(a) && is_pointer(b))
+		return true;
+	if (a->kind != b->kind)
+		return false;
+	if ((a->kind == TY_ENUM || a->kind == TY_FLAGS) && a->en && b->en && a->en != b->en)
+		return a->en->name && b->en->name && !strcmp(a->en->name, b->en->name);
+	return true;
+}
+
+/* A literal of INT becomes what the other is; a typed one only as signed as it. */
+void px_adopt_type(struct px *literal, const struct type *t)
+{
+	if (literal->op != PX_NUMBER || !type_is_word(t) || t->kind == TY_POISON ||
+	    t->kind == TY_NONE || is_memory(t))
+		return;
+	literal->type.is_signed = t->is_signed;
+	if (!is_plain(&literal->type) || t->kind == TY_BOOL)
+		return;
+	literal->type = *t;
+	literal->type.size = 8;
+}
+
+static void adopt_each_other(struct px *a, struct px *b)
+{
+	if (a->op == PX_NUMBER && (b->op != PX_NUMBER || is_plain(&a->type)))
+		px_adopt_type(a, &b->type);
+	else if (b->op == PX_NUMBER)
+		px_adopt_type(b, &a->type);
+}
+
+static struct px *mismatch(struct scope *s, struct loc loc, const struct px *a, const char *what,
+			   const struct px *b)
+{
+	bool threads = (a->type.kind == TY_PID && b->type.kind == TY_TID) ||
+		       (a->type.kind == TY_TID && b->type.kind == TY_PID);
+
+	if (threads) {
+		const struct px *pid = a->type.kind == TY_PID ? a : b;
+		struct str text = loc_text(pid->loc);
+
+		diag_error(s->env->diag, DIAG_PID_TID_COMPARE, loc,
+			   "a thread (tid) %s a process (pid)", what);
+		if (str_is(text, "pid") || str_is(text, "current.pid"))
+			diag_help(s->env->diag, "the kernel's fields called pid hold a thread: "
+				  "write %s instead of %.*s",
+				  str_is(text, "pid") ? "tid" : "current.tid", STR_ARG(text));
+		else
+			diag_help(s->env->diag, "the kernel's fields called pid hold a thread: "
+				  "compare with tid, or say `as s32` of one if you mean it");
+		return px_poison(s->env, loc);
+	}
+	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, loc, "a %s %s a %s", type_name(&a->type), what,
+		   type_name(&b->type));
+	return px_poison(s->env, loc);
+}
+
+bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b)
+{
+	if (px_is_poison(a) || px_is_poison(b))
+		return false;
+	if (!type_comparable(&a->type, &b->type)) {
+		mismatch(s, loc, a, "beside", b);
+		return false;
+	}
+	adopt_each_other(a, b);
+	return true;
+}
+
+struct type type_common(const struct px *a, const struct px *b)
+{
+	struct type t = a->type;
+
+	if (px_is_none(a))
+		return b->type;
+	if (px_is_none(b))
+		return t;
+	if (!type_is_word(&t)) {
+		if (b->type.bytes > t.bytes)
+			t.bytes = b->type.bytes;
+		return t;
+	}
+	if (is_plain(&t) && (!is_plain(&b->type) || b->type.kind == TY_INT))
+		t = b->type;
+	t.is_signed = a->type.is_signed && b->type.is_signed;
+	t.size = a->type.size > b->type.size ? a->type.size : b->type.size;
+	t.dense = a->type.dense && b->type.dense
+		? (a->type.dense > b->type.dense ? a->type.dense : b->type.dense) : 0;
+	return t;
+}
+
+/* ---- names beside an enum ---- */
+
+static bool has_names(const struct type *t)
+{
+	return t->en && (t->kind == TY_ENUM || t->kind == TY_FLAGS || t->kind == TY_EVENT ||
+			 t->kind == TY_BLKFLAGS);
+}
+
+static struct px *no_enumerator(struct scope *s, const struct ax *e, const struct type *t)
+{
+	const char **names = arena_array(s->env->arena, const char *, t->en->n);
+	int n = 0;
+
+	for (int i = 0; i < t->en->n; i++)
+		if (t->en->values[i].name)
+			names[n++] = t->en->values[i].name;
+	diag_error(s->env->diag, DIAG_NO_ENUMERATOR, e->loc, "no '%.*s' in %s", STR_ARG(e->text),
+		   t->en->name ? t->en->name : type_name(t));
+	help_names(s->env, e->text, "names", names, n);
+	return px_poison(s->env, e->loc);
+}
+
+struct px *check_partner(struct scope *s, const struct ax *e, const struct type *t)
+{
+	bool text = e->kind == AX_STRING;
+	struct type found;
+	int64_t n;
+
+	if (e->kind == AX_BINARY && e->op == OP_BOR && has_names(t)) {
+		struct px *kids[2] = { check_partner(s, e->kids[0], t),
+				       check_partner(s, e->kids[1], t) };
+
+		if (!px_unify(s, e->loc, kids[0], kids[1]))
+			return px_poison(s->env, e->loc);
+		found = type_common(kids[0], kids[1]);
+		kids[0] = px_node(s->env, PX_BINARY, e->loc, &found, 2, kids);
+		kids[0]->c_op = OP_BOR;
+		return fold(s->env, kids[0]);
+	}
+	if (e->kind != AX_NAME && !text)
+		return check_ax(s, e);
+	if (has_names(t)) {
+		if (literal_in_enum(t->en, e->text, &n))
+			return px_number(s->env, e->loc, n, t);
+		if (text || (!name_is_bound(s, e->text) && !literal_find(e->text, &n, &found) &&
+			     !(s->env->catalog && s->env->catalog->ops->enumerator(
+				       s->env->catalog->self, e->text, &n, &found))))
+			return no_enumerator(s, e, t);
+	}
+	if (text && ((t->kind == TY_ERRNO && literal_errno(e->text, &n)) ||
+		     (t->kind == TY_SIGNAL && literal_signal(e->text, &n))))
+		return px_number(s->env, e->loc, n, t);
+	return check_ax(s, e);
+}
+
+/* Both operands; a name that means nothing by itself is looked up beside the other. */
+static void check_pair(struct scope *s, const struct ax *e, struct px *kids[2])
+{
+	const struct ax *a = e->kids[0];
+	bool second_first = a->kind == AX_STRING ||
+			    (a->kind == AX_NAME && !name_is_bound(s, a->text));
+	int first = second_first ? 1 : 0;
+
+	kids[first] = check_ax(s, e->kids[first]);
+	kids[1 - first] = check_partner(s, e->kids[1 - first], &kids[first]->type);
+	/* fixed parts of other expressions are not to be changed by adopting */
+	for (int i = 0; i < 2; i++)
+		if (kids[i]->op == PX_NUMBER)
+			kids[i] = px_copy(s->env, kids[i]);
+}
+
+static struct px *binary(struct scope *s, const struct ax *e, struct px *const kids[2],
+			 const struct type *t)
+{
+	struct px *x = px_node(s->env, PX_BINARY, e->loc, t, 2, kids);
+
+	x->c_op = e->op;
+	if (t->kind == TY_BOOL)
+		x->may_none = false;
+	return fold(s->env, x);
+}
+
+/* ---- comparisons ---- */
+
+static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2])
+{
+	struct px *a = kids[0], *b = kids[1];
+	bool equality = op_class(e->op) == CLASS_EQUAL;
+
+	if (px_is_none(a) || px_is_none(b))
+		return px_bool(s->env, e->loc, false);
+	for (int i = 0; i < 2; i++) {
+		struct px *k = kids[i];
+
+		if (px_is_word(k) && !is_memory(&k->type))
+			continue;
+		if (k->type.kind == TY_STRING && equality)
+			continue;
+		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc, "a %s can't be compared by '%s'",
+			   type_name(&k->type), op_text(e->op));
+		if (k->type.kind == TY_STRING)
+			diag_help(s->env->diag, "strings have == != ~ and in");
+		return px_poison(s->env, e->loc);
+	}
+	if (!type_comparable(&a->type, &b->type))
+		return mismatch(s, e->loc, a, "compared with", b);
+	adopt_each_other(a, b);
+	return binary(s, e, kids, &type_bool);
+}
+
+/* ---- arithmetic ---- */
+
+/* Rows of what has a unit; plain integers and all else make plain integers. */
+static const struct arith_row {
+	uint8_t op, a, b, result;
+} arith_rows[] = {
+	{ OP_ADD, TY_TIME, TY_DURATION, TY_TIME },
+	{ OP_ADD, TY_DURATION, TY_TIME, TY_TIME },
+	{ OP_SUB, TY_TIME, TY_DURATION, TY_TIME },
+	{ OP_SUB, TY_TIME, TY_TIME, TY_DURATION },
+	{ OP_DIV, TY_TIME, TY_DURATION, TY_INT },
+	{ OP_MOD, TY_TIME, TY_DURATION, TY_DURATION },
+	{ OP_ADD, TY_DURATION, TY_DURATION, TY_DURATION },
+	{ OP_SUB, TY_DURATION, TY_DURATION, TY_DURATION },
+	{ OP_MOD, TY_DURATION, TY_DURATION, TY_DURATION },
+	{ OP_DIV, TY_DURATION, TY_DURATION, TY_INT },
+	{ OP_ADD, TY_SIZE, TY_SIZE, TY_SIZE },
+	{ OP_SUB, TY_SIZE, TY_SIZE, TY_SIZE },
+	{ OP_MOD, TY_SIZE, TY_SIZE, TY_SIZE },
+	{ OP_DIV, TY_SIZE, TY_SIZE, TY_INT },
+	{ OP_MUL, TY_SIZE, TY_DURATION, TY_INT },
+	{ OP_MUL, TY_DURATION, TY_SIZE, TY_INT },
+	{ OP_DIV, TY_SIZE, TY_DURATION, TY_INT },
+};
+
+static bool has_unit(int kind)
+{
+	return kind == TY_TIME || kind == TY_DURATION || kind == TY_SIZE;
+}
+
+/* A unit beside a plain integer. */
+static int scaled(int op, int a, int b)
+{
+	bool first = has_unit(a);
+	int unit = first ? a : b;
+
+	switch (op) {
+	case OP_ADD: case OP_SUB:
+		return unit;
+	case OP_MUL:
+		return unit == TY_TIME ? TY_INT : unit;
+	}
+	return first && unit != TY_TIME ? unit : TY_INT;
+}
+
+static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
+{
+	struct px *a = kids[0], *b = kids[1];
+	struct type t = { .kind = TY_INT, .size = 8 };
+	bool pa = is_plain(&a->type), pb = is_plain(&b->type);
+
+	if (px_is_none(a) || px_is_none(b))
+		return px_none(s->env, e->loc);
+	for (size_t i = 0; i < sizeof(arith_rows) / sizeof(*arith_rows); i++) {
+		const struct arith_row *r = &arith_rows[i];
+
+		if (r->op == e->op && r->a == a->type.kind && r->b == b->type.kind) {
+			t.kind = r->result;
+			t.is_signed = t.kind != TY_TIME;
+			return binary(s, e, kids, &t);
+		}
+	}
+	if ((has_unit(a->type.kind) && !pb) || (has_unit(b->type.kind) && !pa) ||
+	    (!pa && !pb && a->type.kind != b->type.kind &&
+	     !(is_pointer(&a->type) && is_pointer(&b->type))))
+		return mismatch(s, e->loc, a, op_text(e->op), b);
+	if (has_unit(a->type.kind) || has_unit(b->type.kind)) {
+		t.kind = (uint8_t)scaled(e->op, a->type.kind, b->type.kind);
+	} else if ((e->op == OP_ADD || e->op == OP_SUB) && is_pointer(&a->type) && pb) {
+		t = a->type;
+	}
+	if (a->op == PX_NUMBER)
+		a->type.is_signed = b->op == PX_NUMBER ? a->type.is_signed : b->type.is_signed;
+	else if (b->op == PX_NUMBER)
+		b->type.is_signed = a->type.is_signed;
+	t.is_signed = a->type.is_signed && b->type.is_signed;
+	return binary(s, e, kids, &t);
+}
+
+static struct px *bits(struct scope *s, const struct ax *e, struct px *kids[2])
+{
+	struct px *a = kids[0], *b = kids[1];
+	struct type t = { .kind = TY_INT, .size = 8 };
+
+	if (px_is_none(a) || px_is_none(b))
+		return px_none(s->env, e->loc);
+	if (!type_comparable(&a->type, &b->type))
+		return mismatch(s, e->loc, a, op_text(e->op), b);
+	adopt_each_other(a, b);
+	t.is_signed = a->type.is_signed && b->type.is_signed;
+	if (a->type.kind == TY_FLAGS || a->type.kind == TY_BLKFLAGS)
+		t = a->type;
+	else if (b->type.kind == TY_FLAGS || b->type.kind == TY_BLKFLAGS)
+		t = b->type;
+	return binary(s, e, kids, &t);
+}
+
+static struct px *shift(struct scope *s, const struct ax *e, struct px *kids[2])
+{
+	struct type t = { .kind = TY_INT, .is_signed = kids[0]->type.is_signed, .size = 8 };
+
+	if (px_is_none(kids[0]) || px_is_none(kids[1]))
+		return px_none(s->env, e->loc);
+	if (!is_plain(&kids[1]->type))
+		return mismatch(s, e->loc, kids[0], op_text(e->op), kids[1]);
+	if (kids[0]->type.kind == TY_DURATION || kids[0]->type.kind == TY_SIZE)
+		t.kind = kids[0]->type.kind;
+	return binary(s, e, kids, &t);
+}
+
+static bool are_numbers(struct scope *s, const struct ax *e, struct px *const *kids, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (px_is_word(kids[i]) && !is_memory(&kids[i]->type))
+			continue;
+		diag_error(s->env->diag, DIAG_NOT_A_NUMBER, e->kids[i]->loc,
+			   "'%s' takes numbers, this is a %s", op_text(e->op),
+			   type_name(&kids[i]->type));
+		return false;
+	}
+	return true;
+}
+
+static struct px *match(struct scope *s, const struct ax *e);
+
+struct px *check_binary(struct scope *s, const struct ax *e)
+{
+	enum op_class class = op_class(e->op);
+	struct px *kids[2];
+
+	if (class == CLASS_MATCH)
+		return match(s, e);
+	if (class == CLASS_LOGIC) {
+		kids[0] = check_ax(s, e->kids[0]);
+		kids[1] = check_ax(s, e->kids[1]);
+	} else {
+		check_pair(s, e, kids);
+	}
+	if (px_is_poison(kids[0]) || px_is_poison(kids[1]))
+		return px_poison(s->env, e->loc);
+	if (class == CLASS_EQUAL || class == CLASS_COMPARE)
+		return compare(s, e, kids);
+	if (!are_numbers(s, e, kids, 2))
+		return px_poison(s->env, e->loc);
+	if ((e->op == OP_DIV || e->op == OP_MOD) && px_is_number(kids[1], NULL) &&
+	    !kids[1]->number) {
+		diag_error(s->env->diag, DIAG_OUT_OF_RANGE, e->loc, "division by zero");
+		return px_poison(s->env, e->loc);
+	}
+	switch (class) {
+	case CLASS_LOGIC:
+		return binary(s, e, kids, &type_bool);
+	case CLASS_BITS:
+		return bits(s, e, kids);
+	case CLASS_SHIFT:
+		return shift(s, e, kids);
+	default:
+		return arith(s, e, kids);
+	}
+}
+
+struct px *check_unary(struct scope *s, const struct ax *e)
+{
+	struct px *a = check_ax(s, e->kids[0]), *x;
+	struct type t = { .kind = TY_INT, .is_signed = true, .size = 8 };
+
+	if (px_is_poison(a) || px_is_none(a))
+		return a;
+	if (!are_numbers(s, e, &a, 1))
+		return px_poison(s->env, e->loc);
+	if (e->op == OP_NOT)
+		t = type_bool;
+	else if (e->op == OP_INV)
+		t.is_signed = a->type.is_signed;
+	else if (a->type.kind == TY_DURATION || a->type.kind == TY_SIZE)
+		t.kind = a->type.kind;
+	if (e->op == OP_INV && a->type.kind == TY_FLAGS)
+		t = a->type;
+	x = px_node(s->env, PX_UNARY, e->loc, &t, 1, &a);
+	x->c_op = e->op;
+	return fold(s->env, x);
+}
+
+struct px *check_choice(struct scope *s, const struct ax *e)
+{
+	struct px *kids[3] = { check_ax(s, e->kids[0]), check_ax(s, e->kids[1]), NULL };
+	struct type t;
+
+	kids[2] = check_partner(s, e->kids[2], &kids[1]->type);
+	if (px_is_poison(kids[0]))
+		return kids[0];
+	if (!px_is_none(kids[0]) && !px_is_word(kids[0])) {
+		diag_error(s->env->diag, DIAG_NOT_A_NUMBER, e->kids[0]->loc,
+			   "a condition belongs before '?', this is a %s",
+			   type_name(&kids[0]->type));
+		return px_poison(s->env, e->loc);
+	}
+	for (int i = 1; i < 3; i++)
+		if (kids[i]->op == PX_NUMBER)
+			kids[i] = px_copy(s->env, kids[i]);
+	if (!px_unify(s, e->loc, kids[1], kids[2]))
+		return px_poison(s->env, e->loc);
+	t = type_common(kids[1], kids[2]);
+	return fold(s->env, px_node(s->env, PX_COND, e->loc, &t, 3, kids));
+}
+
+/* ---- in, ~ ---- */
+
+static bool in_element(struct scope *s, const struct ax *e, struct px *value, struct px **element)
+{
+	struct px *k = check_partner(s, e, &value->type);
+
+	if (px_is_poison(k))
+		return false;
+	if (k->op != PX_NUMBER && k->op != PX_TEXT) {
+		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
+			   "the list of 'in' has constants: compare this one by ==");
+		return false;
+	}
+	*element = px_copy(s->env, k);
+	if (px_is_none(value))
+		return true;
+	if (!type_comparable(&value->type, &k->type)) {
+		mismatch(s, e->loc, value, "compared with", k);
+		return false;
+	}
+	px_adopt_type(*element, &value->type);
+	return true;
+}
+
+struct px *check_in_list(struct scope *s, const struct ax *e)
+{
+	struct px **kids = arena_array(s->env->arena, struct px *, e->n_kids), *x;
+	bool fine = true;
+
+	kids[0] = check_ax(s, e->kids[0]);
+	if (px_is_poison(kids[0]))
+		return kids[0];
+	if (!px_is_none(kids[0]) && kids[0]->type.kind != TY_STRING &&
+	    (!px_is_word(kids[0]) || is_memory(&kids[0]->type))) {
+		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->kids[0]->loc,
+			   "a %s can't be looked for with 'in'", type_name(&kids[0]->type));
+		return px_poison(s->env, e->loc);
+	}
+	for (int i = 1; i < e->n_kids; i++)
+		fine &= in_element(s, e->kids[i], kids[0], &kids[i]);
+	if (!fine)
+		return px_poison(s->env, e->loc);
+	x = px_node(s->env, PX_IN, e->loc, &type_bool, e->n_kids, kids);
+	x->may_none = false;
+	return fold(s->env, x);
+}
+
+/* A pattern over names: the values whose names match. */
+static struct px *match_names(struct scope *s, const struct ax *e, struct px *a, struct str glob)
+{
+	const struct enum_desc *en = a->type.en;
+	struct px **kids = arena_array(s->env->arena, struct px *, en->n + 1), *x;
+	int n = 1;
+
+	kids[0] = a;
+	for (int i = 0; i < en->n; i++)
+		if (en->values[i].name && str_glob(glob, str_of(en->values[i].name)))
+			kids[n++] = px_number(s->env, e->loc, en->values[i].value, &a->type);
+	if (n == 1)
+		return px_bool(s->env, e->loc, false);
+	x = px_node(s->env, PX_IN, e->loc, &type_bool, n, kids);
+	x->may_none = false;
+	return fold(s->env, x);
+}
+
+static struct px *match(struct scope *s, const struct ax *e)
+{
+	struct px *a = check_ax(s, e->kids[0]), *glob = check_ax(s, e->kids[1]), *x;
+
+	if (px_is_poison(a) || px_is_poison(glob))
+		return px_poison(s->env, e->loc);
+	if (glob->op != PX_TEXT) {
+		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[1]->loc,
+			   "a constant pattern belongs behind '~'");
+		return px_poison(s->env, e->loc);
+	}
+	if (glob->text.n > GLOB_BYTES_MOST) {
+		diag_error(s->env->diag, DIAG_GLOB_TOO_LONG, e->kids[1]->loc,
+			   "a pattern of %d characters, %d at most", glob->text.n, GLOB_BYTES_MOST);
+		return px_poison(s->env, e->loc);
+	}
+	if (has_names(&a->type))
+		return match_names(s, e, a, glob->text);
+	if (!px_is_none(a) && a->type.kind != TY_STRING) {
+		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[0]->loc,
+			   "'~' takes a string, this is a %s", type_name(&a->type));
+		return px_poison(s->env, e->loc);
+	}
+	x = px_node(s->env, PX_MATCH, e->loc, &type_bool, 1, &a);
+	x->text = glob->text;
+	x->may_none = false;
+	return fold(s->env, x);
+}
