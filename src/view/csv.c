@@ -42,21 +42,22 @@ static void csv_query(struct view *v, const struct view_query *q)
 static void field(struct view *v, const char *p, int n)
 {
 	struct buf *b = &v->out.line;
-	bool quote = !n;
+	bool quote;
 
 	buf_clear(&v->text);
 	escape_file(&v->text, p, n);
-	for (size_t i = 0; i < v->text.n; i++)
-		quote |= strchr(",\"\r\n", v->text.p[i]) != NULL;
-	if (quote)
-		buf_putc(b, '"');
+	quote = !v->text.n || v->text.p[strcspn(v->text.p, ",\"\r\n")];
+	if (!quote) {
+		buf_add(b, v->text.p, v->text.n);
+		return;
+	}
+	buf_putc(b, '"');
 	for (size_t i = 0; i < v->text.n; i++) {
 		if (v->text.p[i] == '"')
 			buf_putc(b, '"');
 		buf_putc(b, v->text.p[i]);
 	}
-	if (quote)
-		buf_putc(b, '"');
+	buf_putc(b, '"');
 }
 
 /* Names of the fields that are no columns. */

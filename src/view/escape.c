@@ -32,6 +32,16 @@ static int decode(const unsigned char *p, int n, uint32_t *c)
 	return bytes;
 }
 
+/* How many bytes from p on are plain: nearly all of nearly every text. */
+static int plain_run(const char *p, int n, bool json)
+{
+	int i = 0;
+
+	while (i < n && p[i] >= ' ' && p[i] < 0x7f && !(json && (p[i] == '"' || p[i] == '\\')))
+		i++;
+	return i;
+}
+
 struct range {
 	uint32_t first, last;
 };
@@ -72,7 +82,10 @@ static void add_hex(struct buf *b, const char *p, int n)
 
 static void escape(struct buf *b, const char *p, int n, const char *plain)
 {
-	for (int i = 0; i < n;) {
+	int i = plain_run(p, n, false);
+
+	buf_add(b, p, (size_t)i);
+	while (i < n) {
 		uint32_t c;
 		int bytes = decode((const unsigned char *)p + i, n - i, &c);
 
@@ -100,7 +113,10 @@ void escape_file(struct buf *b, const char *p, int n)
 
 void escape_json(struct buf *b, const char *p, int n)
 {
-	for (int i = 0; i < n;) {
+	int i = plain_run(p, n, true);
+
+	buf_add(b, p, (size_t)i);
+	while (i < n) {
 		uint32_t c;
 		int bytes = decode((const unsigned char *)p + i, n - i, &c);
 
@@ -140,9 +156,9 @@ int text_fit(const char *p, int n, int columns)
 
 int text_columns(const char *p, int n)
 {
-	int columns = 0;
+	int i = plain_run(p, n, false), columns = i;
 
-	for (int i = 0; i < n;) {
+	while (i < n) {
 		uint32_t c;
 		int bytes = decode((const unsigned char *)p + i, n - i, &c);
 

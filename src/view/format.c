@@ -20,13 +20,28 @@ typedef void word_fn(struct buf *b, const struct type *t, int64_t v, const struc
 
 /* ---- numbers ---- */
 
+/* At least so many digits. By hand: rows that stream are mostly numbers. */
+static void digits(struct buf *b, uint64_t v, int least)
+{
+	char text[24];
+	int at = sizeof(text);
+
+	while (v || least > 0) {
+		text[--at] = (char)('0' + v % 10);
+		v /= 10;
+		least--;
+	}
+	buf_add(b, text + at, sizeof(text) - (size_t)at);
+}
+
 static void integer(struct buf *b, const struct type *t, int64_t v, const struct names *names)
 {
+	bool negative = t->is_signed && v < 0;
+
 	(void)names;
-	if (t->is_signed)
-		buf_printf(b, "%lld", (long long)v);
-	else
-		buf_printf(b, "%llu", (unsigned long long)v);
+	if (negative)
+		buf_putc(b, '-');
+	digits(b, negative ? -(uint64_t)v : (uint64_t)v, 1);
 }
 
 /* Nearest integer; what no int64 holds is its border. */
@@ -86,8 +101,11 @@ static void duration_us(struct buf *b, const struct type *t, int64_t v, const st
 	uint64_t ns = negative ? -(uint64_t)v : (uint64_t)v;
 
 	(void)names;
-	buf_printf(b, "%s%llu.%03u", negative ? "-" : "", (unsigned long long)(ns / 1000),
-		   (unsigned)(ns % 1000));
+	if (negative)
+		buf_putc(b, '-');
+	digits(b, ns / 1000, 1);
+	buf_putc(b, '.');
+	digits(b, ns % 1000, 3);
 }
 
 static void duration_real_us(struct buf *b, double ns)
@@ -128,9 +146,15 @@ void format_time(struct buf *b, uint64_t wall_ns, bool milliseconds)
 		buf_printf(b, "%lld", (long long)s);
 		return;
 	}
-	buf_printf(b, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
-	if (milliseconds)
-		buf_printf(b, ".%03u", (unsigned)(wall_ns % NS_PER_S / 1000000));
+	digits(b, (uint64_t)tm.tm_hour, 2);
+	buf_putc(b, ':');
+	digits(b, (uint64_t)tm.tm_min, 2);
+	buf_putc(b, ':');
+	digits(b, (uint64_t)tm.tm_sec, 2);
+	if (!milliseconds)
+		return;
+	buf_putc(b, '.');
+	digits(b, wall_ns % NS_PER_S / 1000000, 3);
 }
 
 static void time_of_day(struct buf *b, const struct type *t, int64_t v, const struct names *names)

@@ -109,7 +109,7 @@ static void add_last(struct view *v, int at, const char *p, int n)
 static int add_column(struct view *v, int at, const char *p, int n, int width, bool right,
 		      bool last)
 {
-	int pad = width - text_columns(p, n);
+	int columns = last && !right ? 0 : text_columns(p, n), pad = width - columns;
 
 	if (right)
 		buf_pad(&v->out.line, ' ', pad);
@@ -120,7 +120,7 @@ static int add_column(struct view *v, int at, const char *p, int n, int width, b
 	buf_add(&v->out.line, p, (size_t)n);
 	if (!right)
 		buf_pad(&v->out.line, ' ', pad);
-	return at + text_columns(p, n) + (pad > 0 ? pad : 0);
+	return at + columns + (pad > 0 ? pad : 0);
 }
 
 static void bold(struct view *v, bool on)

@@ -18,7 +18,8 @@ struct view_options {
 	bool header;			/* --no-header clears it */
 	bool color;
 	bool timestamp;			/* -T */
-	int width;			/* of the terminal, 0: a pipe, never cut */
+	int width;			/* of the terminal, where values are adapted (1.2 ms);
+					 * 0: a pipe or file, never cut, units in the header */
 	const struct names *names;
 	const char *title;		/* tool or "query" */
 };
@@ -30,7 +31,8 @@ struct view_query {
 	const struct column *columns;
 	bool is_table;			/* tables follow; else rows */
 	bool has_interval;		/* several tables follow, one an interval */
-	const char *format;		/* print "FORMAT", ...: C-like, or NULL */
+	const char *format;		/* print "FORMAT", ...: C-like, or NULL; checked by
+					 * format_check of view/format.h */
 };
 
 struct view;

@@ -132,6 +132,35 @@ TEST(csv_rows_and_hostile_text)
 	shown_close(&s);
 }
 
+/* Whatever a name or an argument holds, nothing of it reaches a terminal but text. */
+TEST(view_random_bytes)
+{
+	static const uint8_t kinds[] = { TY_STRING, TY_ARGS, TY_PATH, TY_IP };
+	uint32_t x = 1;
+
+	for (int i = 0; i < 3000; i++) {
+		const struct view_ops *ops = view_registry[i % 3];
+		struct column c = VALUE("x", .kind = kinds[i / 3 % 4], .bytes = 32);
+		struct view_query q = { .n_columns = 1, .columns = &c };
+		char bytes[32];
+		struct cell cell = { .kind = CELL_BYTES, .bytes = { bytes, i % 33 } };
+		struct shown s;
+
+		for (int k = 0; k < 32; k++) {
+			x = x * 1664525 + 1013904223;
+			bytes[k] = (char)(x >> 24 & (i & 64 ? 0xff : 0x8f));
+		}
+		shown_open(&s, ops, i % 50);
+		shown_start(&s);
+		s.ops->row(s.view, &q, 0, &cell);
+		for (const char *p = shown_text(&s); *p; p++)
+			CHECK(((unsigned char)*p >= ' ' && *p != 0x7f) || *p == '\n' ||
+			      (ops == &view_csv && (*p == '\t' || *p == '\r')));
+		CHECK(strlen(s.text) == s.n);
+		shown_close(&s);
+	}
+}
+
 TEST(view_registry)
 {
 	for (int i = 0; view_registry[i]; i++) {
