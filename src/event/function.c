@@ -3,7 +3,6 @@
  * recognised, so that the rest of a query is checked, and answered with the
  * sentence of plan/later.c.
  */
-#define _GNU_SOURCE
 #include "plan/later.h"
 #include "plan/source.h"
 

@@ -2,10 +2,10 @@
  * build: from the syntax to the plan.
  *
  * plan_build walks the queries: build_source.c finds what each source names,
- * build_period.c pairs begins with ends, build_query.c checks stages and sinks
- * branch by branch, build_table.c what follows the sink; build_finish.c then
+ * build_period.c pairs begins with ends, build_query.c checks stages and
+ * build_sink.c sinks branch by branch, build_table.c what follows the sink; build_finish.c then
  * decides what can only be decided when all uses are known: the form of each
- * attach point, where begins are kept, the filters of the command line.
+ * attach point, where begins are kept; build_filter.c adds the command line's filters.
  */
 #ifndef PLAN_BUILD_H
 #define PLAN_BUILD_H
@@ -100,6 +100,10 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 
 /* build_query.c */
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);
+
+/* build_sink.c; st NULL: a query without a sink prints the usual columns */
+void build_print(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
+void build_aggs(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 const char *build_column_name(struct build *b, struct str given, const struct ax *e);
 
 /* build_table.c */
@@ -108,8 +112,10 @@ void build_join(struct build *b, struct p_query *q, const struct ast_query *ast)
 
 /* build_finish.c */
 void build_finish(struct build *b);
-int build_counter(struct build *b, const char *name, bool always, struct loc loc,
-		  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-struct px *build_and(struct build *b, struct px *x, struct px *y);
+
+/* build_filter.c */
+void build_filters(struct build *b);
+/* A text of our own, checked where the endpoint is; quiet: NULL after a mistake. */
+struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const char *text);
 
 #endif

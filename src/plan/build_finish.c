@@ -1,9 +1,9 @@
 /*
  * The last part of building: what can be decided only when every use is known.
+ * The command line's filters are in build_filter.c.
  *
  *	the form of each attach point (BTF arguments or perf fields)
  *	where each period keeps its begins, and whether it needs any
- *	the command line's filters, at the rows or begins they select
  *	counters, names and numbers of events, dense tables
  */
 #include "plan/build.h"
@@ -12,8 +12,9 @@
 
 #define DENSE_MOST 4096
 
-int build_counter(struct build *b, const char *name, bool always, struct loc loc,
-		  const char *fmt, ...)
+__attribute__((format(printf, 5, 6)))
+static int counter_add(struct build *b, const char *name, bool always, struct loc loc,
+		       const char *fmt, ...)
 {
 	struct p_counter *c = vec_add(b->arena, &b->plan->counters);
 	va_list ap;
@@ -22,21 +23,6 @@ int build_counter(struct build *b, const char *name, bool always, struct loc loc
 	*c = (struct p_counter){ name, arena_vprintf(b->arena, fmt, ap), always, loc };
 	va_end(ap);
 	return b->plan->counters.n - 1;
-}
-
-struct px *build_and(struct build *b, struct px *x, struct px *y)
-{
-	struct px *e;
-
-	if (!x || !y)
-		return x ? x : y;
-	e = arena_new(b->arena, struct px);
-	*e = (struct px){ .op = PX_BINARY, .c_op = OP_AND, .type = type_bool, .n_kids = 2,
-			  .loc = loc_join(x->loc, y->loc) };
-	e->kids = arena_array(b->arena, struct px *, 2);
-	e->kids[0] = x;
-	e->kids[1] = y;
-	return e;
 }
 
 /* ---- forms ---- */
@@ -118,26 +104,6 @@ static void find_needs(struct build *b)
 		}
 }
 
-/* Checks a text of our own in the scope of an endpoint. NULL after a mistake when
- * quiet. */
-static struct px *check_text(struct build *b, struct endpoint *e, bool quiet, const char *text)
-{
-	struct source_text *src = arena_new(b->arena, struct source_text);
-	struct diag own = { .arena = b->arena };
-	struct check_env env = *b->env;
-	struct scope s = build_event_scope(b, e);
-	struct ax *ax;
-	struct px *px;
-
-	*src = (struct source_text){ "option", str_of(text) };
-	if (quiet)
-		env.diag = &own;
-	s.env = &env;
-	ax = parse_expr(b->arena, env.diag, src);
-	px = ax ? check_expr(&s, ax) : NULL;
-	return quiet && own.errors ? NULL : px;
-}
-
 /* The task whose number the key is, if the verifier knows it as a task. */
 static struct px *task_of_key(struct build *b, struct endpoint *e, const struct px *key)
 {
@@ -146,7 +112,7 @@ static struct px *task_of_key(struct build *b, struct endpoint *e, const struct 
 	uint32_t task;
 
 	if (key->op == PX_COMMON && key->common == COMMON_TID)
-		return check_text(b, e, true, "current.task");
+		return build_text(b, e, true, "current.task");
 	if (e->point->event->attach != ATTACH_TP_BTF)
 		return NULL;
 	if (key->op == PX_FIELD && key->alt)
@@ -203,7 +169,7 @@ static bool use_task(struct build *b, struct pairing *p)
 
 		if (at == ATTACH_SAMPLE || at == ATTACH_TIMER)
 			return false;
-		task = p->same_thread ? check_text(b, e, true, "current.task")
+		task = p->same_thread ? build_text(b, e, true, "current.task")
 				      : task_of_key(b, e, e->action->keys[0]);
 		if (!task)
 			return false;
@@ -223,7 +189,7 @@ static void key_by_thread(struct build *b, struct pairing *p)
 		struct endpoint *e = endpoint_at(p, i);
 
 		e->action->keys = arena_array(b->arena, struct px *, 1);
-		e->action->keys[0] = check_text(b, e, false,
+		e->action->keys[0] = build_text(b, e, false,
 			"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
 	}
 }
@@ -256,189 +222,6 @@ static void decide_store(struct build *b, struct pairing *p)
 	}
 }
 
-/* ---- filters ---- */
-
-/* The expression of the task that owns the event; NULL: the running thread. */
-static const char *owner_of(const struct endpoint *e)
-{
-	const struct cat_event *c = e->point->event->cat;
-
-	if (e->point->event->attach == ATTACH_RECORD)
-		return NULL;
-	if (c->owner && e->on.n == 1 && str_is(loc_text(e->on.v[0]->loc), "next_pid"))
-		return "next";
-	return c->owner;
-}
-
-struct filter_text {
-	struct buf buf;
-};
-
-static void term_begin(struct filter_text *t)
-{
-	buf_puts(&t->buf, t->buf.n ? " && " : "");
-}
-
-static void add_numbers(struct filter_text *t, const char *what, const int64_t *v, int n)
-{
-	if (!n)
-		return;
-	term_begin(t);
-	buf_printf(&t->buf, "((%s) as s64 in (", what);
-	for (int i = 0; i < n; i++)
-		buf_printf(&t->buf, "%s%lld", i ? ", " : "", (long long)v[i]);
-	buf_puts(&t->buf, "))");
-}
-
-static void add_quoted(struct buf *out, const char *s)
-{
-	buf_putc(out, '"');
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			buf_putc(out, '\\');
-		buf_putc(out, *s);
-	}
-	buf_putc(out, '"');
-}
-
-/* -p -t --comm --uid and "not culprit itself" as text over the owner. */
-static void owner_text(struct build *b, struct filter_text *t, const char *owner)
-{
-	const struct plan_options *o = b->options;
-	const char *task = owner ? owner : "current.task";
-	const char *pid = owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid";
-	const char *tid = owner ? arena_printf(b->arena, "%s.pid", owner) : "current.tid";
-	const char *ns = "%s.thread_pid.numbers[%s.thread_pid.level].nr";
-
-	if (o->pid_namespaced) {
-		const char *leader = arena_printf(b->arena, "%s.group_leader", task);
-
-		tid = arena_printf(b->arena, ns, task, task);
-		pid = arena_printf(b->arena, ns, leader, leader);
-	}
-	add_numbers(t, pid, o->pids, o->n_pids);
-	add_numbers(t, tid, o->tids, o->n_tids);
-	if (!o->n_pids && !o->n_tids && o->self_pid) {
-		term_begin(t);
-		buf_printf(&t->buf, "(%s) as s64 != %lld", pid, (long long)o->self_pid);
-	}
-	if (o->uid >= 0) {
-		term_begin(t);
-		buf_printf(&t->buf, "(%s%s) as u32 == %lld", owner ? owner : "current",
-			   owner ? ".cred.uid.val" : ".uid", (long long)o->uid);
-	}
-	if (o->comm_glob) {
-		term_begin(t);
-		buf_printf(&t->buf, "%s.comm ~ ", owner ? owner : "current");
-		add_quoted(&t->buf, o->comm_glob);
-	}
-}
-
-/* A cgroup and all below it: its ancestor at the level is the one. */
-static struct px *cgroup_filter(struct build *b, struct endpoint *e, const char *task)
-{
-	static const char *const forms[] = {
-		"%s.cgroups.dfl_cgrp.level >= %d"
-		" && %s.cgroups.dfl_cgrp.ancestors[%d].kn.id == %llu",	/* 6.1 on */
-		"%s.cgroups.dfl_cgrp.level >= %d"
-		" && %s.cgroups.dfl_cgrp.ancestor_ids[%d] == %llu",	/* before */
-	};
-	int level = b->options->cgroup_level;
-	unsigned long long id = b->options->cgroup_id;
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		const char *text = i == 0
-			? arena_printf(b->arena, forms[0], task, level, task, level, id)
-			: arena_printf(b->arena, forms[1], task, level, task, level, id);
-		struct px *px = check_text(b, e, true, text);
-
-		if (px)
-			return px;
-	}
-	diag_error(b->diag, DIAG_NO_OWNER, e->loc, "this kernel's cgroups cannot be selected by");
-	return NULL;
-}
-
-static struct px *family_filter(struct build *b, struct endpoint *e, const char *task)
-{
-	struct px *kid = check_text(b, e, false, task), *px = arena_new(b->arena, struct px);
-
-	*px = (struct px){ .op = PX_FAMILY, .type = type_bool, .loc = e->loc, .n_kids = 1 };
-	px->kids = arena_array(b->arena, struct px *, 1);
-	px->kids[0] = kid;
-	return px;
-}
-
-static struct px *cpu_filter(struct build *b, struct endpoint *e)
-{
-	struct filter_text t = { 0 };
-	int64_t *cpus = arena_array(b->arena, int64_t, b->options->n_cpus);
-	struct px *px = NULL;
-
-	for (int i = 0; i < b->options->n_cpus; i++)
-		cpus[i] = b->options->cpus[i];
-	add_numbers(&t, "current.cpu", cpus, b->options->n_cpus);
-	if (t.buf.n)
-		px = check_text(b, e, false, arena_strdup(b->arena, t.buf.p));
-	buf_fini(&t.buf);
-	return px;
-}
-
-/* What the command line selects, at this row or begin. */
-static struct px *filter(struct build *b, struct endpoint *e)
-{
-	const struct plan_options *o = b->options;
-	bool wanted = o->n_pids || o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id;
-	const char *owner = owner_of(e);
-	struct filter_text t = { 0 };
-	struct px *all = cpu_filter(b, e);
-
-	if (e->point->event->cat->interrupt) {
-		if (wanted) {
-			diag_error(b->diag, DIAG_NO_OWNER, e->loc,
-				   "%s runs in whoever was interrupted: it has no process to select by",
-				   e->point->event->name);
-			diag_help(b->diag, "leave the option out; --cpu selects here");
-		}
-		return all;
-	}
-	if (owner && e->point->event->attach == ATTACH_TP_PERF) {
-		if (wanted || o->family)
-			diag_error(b->diag, DIAG_MIXED_FORMS, e->loc,
-				   "the fields used here leave no way to select %s by its owner",
-				   e->point->event->name);
-		return all;
-	}
-	owner_text(b, &t, owner);
-	if (t.buf.n)
-		all = build_and(b, all, check_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
-	buf_fini(&t.buf);
-	if (o->cgroup_id)
-		all = build_and(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
-	if (o->family)
-		all = build_and(b, all, family_filter(b, e, owner ? owner : "current.task"));
-	return all;
-}
-
-static void add_filter(struct build *b, struct endpoint *e)
-{
-	if (e->action)
-		e->action->guard = build_and(b, filter(b, e), e->action->guard);
-}
-
-static void add_filters(struct build *b)
-{
-	for (int i = 0; i < b->pairings.n; i++) {
-		struct pairing *p = b->pairings.v[i];
-		bool elided = p->period->store == STORE_ELIDED;
-
-		for (int k = 0; k < (elided ? p->ends.n : p->begins.n); k++)
-			add_filter(b, elided ? &p->ends.v[k] : &p->begins.v[k]);
-	}
-	for (int i = 0; i < b->lone.n; i++)
-		add_filter(b, b->lone.v[i]);
-}
-
 /* ---- counters, names, tables ---- */
 
 static void count_period(struct build *b, struct pairing *p)
@@ -450,30 +233,30 @@ static void count_period(struct build *b, struct pairing *p)
 		return;
 	for (int i = 0; i < p->begins.n; i++)
 		conditions |= p->begins.v[i].action && p->begins.v[i].action->guard != NULL;
-	period->c_dropped = build_counter(b, "dropped", true, period->loc,
+	period->c_dropped = counter_add(b, "dropped", true, period->loc,
 		"begins of %s that found no room (--max-open)", period->name);
-	period->c_restarted = build_counter(b, "restarted", false, period->loc,
+	period->c_restarted = counter_add(b, "restarted", false, period->loc,
 		"begins of %s while one was open", period->name);
 	if (!conditions)
-		period->c_unmatched = build_counter(b, "unmatched", false, period->loc,
+		period->c_unmatched = counter_add(b, "unmatched", false, period->loc,
 			"ends of %s without a begin", period->name);
 }
 
 static void count_query(struct build *b, struct p_query *q)
 {
-	q->c_div_zero = build_counter(b, "divisions by zero", true, q->loc, "they gave 0");
-	q->c_cut = build_counter(b, "cut", true, q->loc, "strings longer than they are kept");
-	q->c_absent = build_counter(b, "absent", true, q->loc,
+	q->c_div_zero = counter_add(b, "divisions by zero", true, q->loc, "they gave 0");
+	q->c_cut = counter_add(b, "cut", true, q->loc, "strings longer than they are kept");
+	q->c_absent = counter_add(b, "absent", true, q->loc,
 		"strings whose page was not in memory, shown as <absent>");
 	if (q->sink == SINK_AGGS) {
-		q->c_dropped = build_counter(b, "dropped", true, q->loc,
+		q->c_dropped = counter_add(b, "dropped", true, q->loc,
 			"rows that found the table full and are in (other): --table-size");
 		return;
 	}
-	q->c_lost = build_counter(b, "lost", true, q->loc,
+	q->c_lost = counter_add(b, "lost", true, q->loc,
 		"rows that found the ring buffer full");
 	if (q->limit_per_s)
-		q->c_kept_back = build_counter(b, "kept back", true, q->loc,
+		q->c_kept_back = counter_add(b, "kept back", true, q->loc,
 			"rows above the limit of %llu/s", (unsigned long long)q->limit_per_s);
 }
 
@@ -590,7 +373,7 @@ void build_finish(struct build *b)
 	 * the command line are conditions, too, but "not culprit itself" is none. */
 	for (int i = 0; i < b->pairings.n; i++)
 		count_period(b, b->pairings.v[i]);
-	add_filters(b);
+	build_filters(b);
 	collect_events(b);
 	name_events(b);
 	for (int i = 0; i < b->plan->queries.n; i++) {

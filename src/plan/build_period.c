@@ -3,7 +3,6 @@
  * begin becomes slots of its record. language.md, "How the two ends of a period
  * find each other".
  */
-#define _GNU_SOURCE
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"

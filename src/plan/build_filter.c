@@ -1,0 +1,224 @@
+/*
+ * The command line's filters (-p --comm --cgroup ...), as conditions of the rows
+ * and begins that they select. They are texts of the language over the event's
+ * owner, so that they need no code of their own.
+ */
+#include "plan/build.h"
+
+#include "lang/diag_tags.h"
+
+/* Checks a text of our own in the scope of an endpoint. NULL after a mistake when
+ * quiet. */
+struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const char *text)
+{
+	struct source_text *src = arena_new(b->arena, struct source_text);
+	struct diag own = { .arena = b->arena };
+	struct check_env env = *b->env;
+	struct scope s = build_event_scope(b, e);
+	struct ax *ax;
+	struct px *px;
+
+	*src = (struct source_text){ "option", str_of(text) };
+	if (quiet)
+		env.diag = &own;
+	s.env = &env;
+	ax = parse_expr(b->arena, env.diag, src);
+	px = ax ? check_expr(&s, ax) : NULL;
+	return quiet && own.errors ? NULL : px;
+}
+
+static struct px *and_px(struct build *b, struct px *x, struct px *y)
+{
+	struct px *e;
+
+	if (!x || !y)
+		return x ? x : y;
+	e = arena_new(b->arena, struct px);
+	*e = (struct px){ .op = PX_BINARY, .c_op = OP_AND, .type = type_bool, .n_kids = 2,
+			  .loc = loc_join(x->loc, y->loc) };
+	e->kids = arena_array(b->arena, struct px *, 2);
+	e->kids[0] = x;
+	e->kids[1] = y;
+	return e;
+}
+
+/* The expression of the task that owns the event; NULL: the running thread. */
+static const char *owner_of(const struct endpoint *e)
+{
+	const struct cat_event *c = e->point->event->cat;
+
+	if (e->point->event->attach == ATTACH_RECORD)
+		return NULL;
+	if (c->owner && e->on.n == 1 && str_is(loc_text(e->on.v[0]->loc), "next_pid"))
+		return "next";
+	return c->owner;
+}
+
+struct filter_text {
+	struct buf buf;
+};
+
+static void term_begin(struct filter_text *t)
+{
+	buf_puts(&t->buf, t->buf.n ? " && " : "");
+}
+
+static void add_numbers(struct filter_text *t, const char *what, const int64_t *v, int n)
+{
+	if (!n)
+		return;
+	term_begin(t);
+	buf_printf(&t->buf, "((%s) as s64 in (", what);
+	for (int i = 0; i < n; i++)
+		buf_printf(&t->buf, "%s%lld", i ? ", " : "", (long long)v[i]);
+	buf_puts(&t->buf, "))");
+}
+
+static void add_quoted(struct buf *out, const char *s)
+{
+	buf_putc(out, '"');
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			buf_putc(out, '\\');
+		buf_putc(out, *s);
+	}
+	buf_putc(out, '"');
+}
+
+/* -p -t --comm --uid and "not culprit itself" as text over the owner. */
+static void owner_text(struct build *b, struct filter_text *t, const char *owner)
+{
+	const struct plan_options *o = b->options;
+	const char *task = owner ? owner : "current.task";
+	const char *pid = owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid";
+	const char *tid = owner ? arena_printf(b->arena, "%s.pid", owner) : "current.tid";
+	const char *ns = "%s.thread_pid.numbers[%s.thread_pid.level].nr";
+
+	if (o->pid_namespaced) {
+		const char *leader = arena_printf(b->arena, "%s.group_leader", task);
+
+		tid = arena_printf(b->arena, ns, task, task);
+		pid = arena_printf(b->arena, ns, leader, leader);
+	}
+	add_numbers(t, pid, o->pids, o->n_pids);
+	add_numbers(t, tid, o->tids, o->n_tids);
+	if (!o->n_pids && !o->n_tids && o->self_pid) {
+		term_begin(t);
+		buf_printf(&t->buf, "(%s) as s64 != %lld", pid, (long long)o->self_pid);
+	}
+	if (o->uid >= 0) {
+		term_begin(t);
+		buf_printf(&t->buf, "(%s%s) as u32 == %lld", owner ? owner : "current",
+			   owner ? ".cred.uid.val" : ".uid", (long long)o->uid);
+	}
+	if (o->comm_glob) {
+		term_begin(t);
+		buf_printf(&t->buf, "%s.comm ~ ", owner ? owner : "current");
+		add_quoted(&t->buf, o->comm_glob);
+	}
+}
+
+/* A cgroup and all below it: its ancestor at the level is the one. */
+static struct px *cgroup_filter(struct build *b, struct endpoint *e, const char *task)
+{
+	static const char *const forms[] = {
+		"%s.cgroups.dfl_cgrp.level >= %d"
+		" && %s.cgroups.dfl_cgrp.ancestors[%d].kn.id == %llu",	/* 6.1 on */
+		"%s.cgroups.dfl_cgrp.level >= %d"
+		" && %s.cgroups.dfl_cgrp.ancestor_ids[%d] == %llu",	/* before */
+	};
+	int level = b->options->cgroup_level;
+	unsigned long long id = b->options->cgroup_id;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		const char *text = i == 0
+			? arena_printf(b->arena, forms[0], task, level, task, level, id)
+			: arena_printf(b->arena, forms[1], task, level, task, level, id);
+		struct px *px = build_text(b, e, true, text);
+
+		if (px)
+			return px;
+	}
+	diag_error(b->diag, DIAG_NO_OWNER, e->loc, "this kernel's cgroups cannot be selected by");
+	return NULL;
+}
+
+static struct px *family_filter(struct build *b, struct endpoint *e, const char *task)
+{
+	struct px *kid = build_text(b, e, false, task), *px = arena_new(b->arena, struct px);
+
+	*px = (struct px){ .op = PX_FAMILY, .type = type_bool, .loc = e->loc, .n_kids = 1 };
+	px->kids = arena_array(b->arena, struct px *, 1);
+	px->kids[0] = kid;
+	return px;
+}
+
+static struct px *cpu_filter(struct build *b, struct endpoint *e)
+{
+	struct filter_text t = { 0 };
+	int64_t *cpus = arena_array(b->arena, int64_t, b->options->n_cpus);
+	struct px *px = NULL;
+
+	for (int i = 0; i < b->options->n_cpus; i++)
+		cpus[i] = b->options->cpus[i];
+	add_numbers(&t, "current.cpu", cpus, b->options->n_cpus);
+	if (t.buf.n)
+		px = build_text(b, e, false, arena_strdup(b->arena, t.buf.p));
+	buf_fini(&t.buf);
+	return px;
+}
+
+/* What the command line selects, at this row or begin. */
+static struct px *filter(struct build *b, struct endpoint *e)
+{
+	const struct plan_options *o = b->options;
+	bool wanted = o->n_pids || o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id;
+	const char *owner = owner_of(e);
+	struct filter_text t = { 0 };
+	struct px *all = cpu_filter(b, e);
+
+	if (e->point->event->cat->interrupt) {
+		if (wanted) {
+			diag_error(b->diag, DIAG_NO_OWNER, e->loc,
+				   "%s runs in whoever was interrupted: it has no process to select by",
+				   e->point->event->name);
+			diag_help(b->diag, "leave the option out; --cpu selects here");
+		}
+		return all;
+	}
+	if (owner && e->point->event->attach == ATTACH_TP_PERF) {
+		if (wanted || o->family)
+			diag_error(b->diag, DIAG_MIXED_FORMS, e->loc,
+				   "the fields used here leave no way to select %s by its owner",
+				   e->point->event->name);
+		return all;
+	}
+	owner_text(b, &t, owner);
+	if (t.buf.n)
+		all = and_px(b, all, build_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
+	buf_fini(&t.buf);
+	if (o->cgroup_id)
+		all = and_px(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
+	if (o->family)
+		all = and_px(b, all, family_filter(b, e, owner ? owner : "current.task"));
+	return all;
+}
+
+static void add_filter(struct build *b, struct endpoint *e)
+{
+	if (e->action)
+		e->action->guard = and_px(b, filter(b, e), e->action->guard);
+}
+
+void build_filters(struct build *b)
+{
+	for (int i = 0; i < b->pairings.n; i++) {
+		struct pairing *p = b->pairings.v[i];
+		bool elided = p->period->store == STORE_ELIDED;
+
+		for (int k = 0; k < (elided ? p->ends.n : p->begins.n); k++)
+			add_filter(b, elided ? &p->ends.v[k] : &p->begins.v[k]);
+	}
+	for (int i = 0; i < b->lone.n; i++)
+		add_filter(b, b->lone.v[i]);
+}

@@ -1,0 +1,357 @@
+/*
+ * Sinks: `print` and aggregations. Each expression is checked once for each kind
+ * of rows (way); columns, keys and aggregations of all ways are then made alike.
+ */
+#include "plan/build.h"
+
+#include <ctype.h>
+
+#include "lang/diag_tags.h"
+
+#define KEYS_MOST 16
+#define KEY_STRING_BYTES 64
+#define COLUMNS_MOST 60
+
+const char *build_column_name(struct build *b, struct str given, const struct ax *e)
+{
+	struct str text = given.n ? given : loc_text(e->loc);
+	char *name = arena_alloc(b->arena, (size_t)text.n + 1);
+	int n = 0;
+
+	for (int i = 0; i < text.n; i++)
+		if (!isspace((unsigned char)text.p[i]) && text.p[i] != '`')
+			name[n++] = text.p[i];
+	return name;
+}
+
+/* ---- making ways alike ---- */
+
+static bool printable(const struct type *t)
+{
+	return t->kind != TY_STRUCT && t->kind != TY_ARRAY && t->kind != TY_REAL;
+}
+
+/* Merges the type of one way's expression into the column's. */
+static void unify(struct build *b, struct type *t, const struct px *e, bool first)
+{
+	if (e->type.kind == TY_POISON || e->op == PX_NONE)
+		return;
+	if (!printable(&e->type)) {
+		diag_error(b->diag, DIAG_TYPE_MISMATCH, e->loc, "a %s can't be shown: name a member",
+			   type_name(&e->type));
+		return;
+	}
+	if (first || t->kind == TY_NONE || t->kind == TY_POISON) {
+		*t = e->type;
+		return;
+	}
+	if (!type_comparable(t, &e->type) || type_is_word(t) != type_is_word(&e->type)) {
+		diag_error(b->diag, DIAG_TYPE_MISMATCH, e->loc, "one source gives %s here, another %s",
+			   type_name(t), type_name(&e->type));
+		return;
+	}
+	if (e->type.bytes > t->bytes)
+		t->bytes = e->type.bytes;
+	if (t->kind == TY_INT)
+		t->is_signed |= e->type.is_signed;
+	t->dense = t->dense && e->type.dense ? (t->dense > e->type.dense ? t->dense : e->type.dense)
+					     : 0;
+}
+
+static void check_names(struct build *b, const struct column *c, int n, const struct loc *locs)
+{
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i; k++)
+			if (!strcmp(c[i].name, c[k].name)) {
+				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, locs[i],
+					   "two columns are called '%s'", c[i].name);
+				diag_help(b->diag, "name one: NAME = ...");
+				k = i;
+			}
+}
+
+/* ---- print ---- */
+
+/* What `print` without a list shows: the usual columns of the sources. */
+static void usual_columns(struct build *b, const ways *all, named_exprs *out)
+{
+	struct buf text = { 0 };
+	const struct way *w = all->v[0];
+	bool interrupt = w->scope.interrupt;
+	buf_puts(&text, "time");
+	if (!interrupt)
+		buf_puts(&text, ",pid,comm");
+	if (all->n > 1 || w->scope.end.many_syscalls)
+		buf_puts(&text, ",event");
+	if (w->pairing)
+		buf_puts(&text, ",duration");
+	if (w->scope.end.syscall && !w->scope.end.many_syscalls && all->n == 1) {
+		const struct cat_syscall *c = w->scope.end.syscall;
+
+		for (int i = 0; i < c->n_params; i++)
+			buf_printf(&text, ",`%s`", c->params[i].name);
+		if (w->scope.end.is_return)
+			buf_puts(&text, ",`ret`");
+	} else if (all->n == 1 && !w->pairing) {
+		const struct cat_event *e = w->scope.end.event;
+
+		for (int i = 0; i < e->n_fields && i < COLUMNS_MOST - 8; i++)
+			if (printable(&e->fields[i].type))
+				buf_printf(&text, ",`%s`", e->fields[i].name);
+	}
+	for (char *p = text.p; *p; p += strlen(p) + 1) {
+		char *comma = strchr(p, ',');
+		struct named_expr *e = vec_add(b->arena, out);
+		struct source_text *src = arena_new(b->arena, struct source_text);
+
+		if (comma)
+			*comma = 0;
+		*src = (struct source_text){ "columns", str_of(arena_strdup(b->arena, p)) };
+		e->expr = parse_expr(b->arena, b->diag, src);
+		e->loc = e->expr ? e->expr->loc : (struct loc){ 0 };
+		if (!comma)
+			break;
+	}
+	buf_fini(&text);
+}
+
+static void check_format(struct build *b, const struct ast_stage *st, struct p_query *q)
+{
+	struct type *types = arena_array(b->arena, struct type, q->n_columns);
+	const char *complaint;
+
+	for (int i = 0; i < q->n_columns; i++)
+		types[i] = q->columns[i].type;
+	q->format = arena_strndup(b->arena, st->format.p, (size_t)st->format.n);
+	complaint = b->env->check_format ? b->env->check_format(st->format, types, q->n_columns)
+					 : NULL;
+	if (complaint)
+		diag_error(b->diag, DIAG_FORMAT_MISMATCH, st->format_loc, "%s", complaint);
+}
+
+void build_print(struct build *b, struct p_query *q, const ways *all,
+		 const struct ast_stage *st)
+{
+	named_exprs list = { 0 };
+	struct loc *locs;
+
+	for (int i = 0; st && i < st->list.n; i++)
+		if (cond_holds(b->env, &st->list.v[i].cond))
+			vec_push(b->arena, &list, st->list.v[i]);
+	if (!list.n && !(st && st->format.p))
+		usual_columns(b, all, &list);
+	if (list.n > COLUMNS_MOST) {
+		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d columns", COLUMNS_MOST);
+		return;
+	}
+	q->sink = SINK_PRINT;
+	q->n_columns = list.n;
+	q->columns = arena_array(b->arena, struct column, list.n);
+	locs = arena_array(b->arena, struct loc, list.n);
+	for (int i = 0; i < list.n; i++) {
+		struct column *c = &q->columns[i];
+
+		if (!list.v[i].expr)
+			continue;
+		c->name = build_column_name(b, list.v[i].name, list.v[i].expr);
+		c->type = type_none;
+		locs[i] = list.v[i].loc;
+		for (int k = 0; k < all->n; k++) {
+			struct p_branch *br = all->v[k]->branch;
+
+			if (!br->columns)
+				br->columns = arena_array(b->arena, struct px *, list.n);
+			br->columns[i] = check_expr(&all->v[k]->scope, list.v[i].expr);
+			unify(b, &c->type, br->columns[i], k == 0);
+		}
+	}
+	check_names(b, q->columns, list.n, locs);
+	q->out = q->columns;
+	q->n_out = q->n_columns;
+	if (st && st->number > 0) {
+		q->limit_per_s = (uint64_t)st->number;
+		q->g_limit = b->plan->n_globals;
+		b->plan->n_globals += 2;
+	}
+	if (st && st->format.p)
+		check_format(b, st, q);
+}
+
+/* ---- aggregations ---- */
+
+static void check_keys(struct build *b, struct p_query *q, const ways *all,
+		       const named_exprs *keys, struct loc *locs)
+{
+	for (int i = 0; i < keys->n; i++) {
+		struct column *c = &q->keys[i];
+
+		c->name = build_column_name(b, keys->v[i].name, keys->v[i].expr);
+		c->type = type_none;
+		c->role = COL_KEY;
+		locs[i] = keys->v[i].loc;
+		for (int k = 0; k < all->n; k++) {
+			struct px *e = check_expr(&all->v[k]->scope, keys->v[i].expr);
+
+			if (!type_is_word(&e->type) && e->type.bytes > KEY_STRING_BYTES
+			    && !(e->op == PX_CALL && e->n_kids > 1)) {
+				struct px *cut = arena_new(b->arena, struct px);
+
+				*cut = *e;
+				cut->type.bytes = KEY_STRING_BYTES;
+				e = cut;
+			}
+			if (e->op == PX_COMMON && e->common == COMMON_CPU)
+				e->type.dense = b->options->cpus_possible;
+			all->v[k]->branch->keys[i] = e;
+			unify(b, &c->type, e, k == 0);
+		}
+	}
+}
+
+static void agg_args(struct build *b, struct p_query *q, const ways *all,
+		     const struct ast_agg *st, int i)
+{
+	struct p_agg *a = &q->aggs[i];
+	bool checked = false;
+
+	for (int k = 0; k < all->n; k++) {
+		struct way *w = all->v[k];
+		struct px **args = arena_array(b->arena, struct px *, st->args.n);
+		bool usable = true;
+
+		for (int n = 0; n < st->args.n; n++) {
+			args[n] = check_expr(&w->scope, st->args.v[n]);
+			usable &= args[n]->op != PX_NONE && args[n]->type.kind != TY_POISON;
+			if (n < 4 && usable && (!checked || args[n]->type.bytes > a->arg[n].bytes))
+				a->arg[n] = args[n]->type;
+		}
+		if (st->where) {
+			struct ax *where = where_prune(b->env, st->where);
+
+			w->branch->agg_where[i] = where ? check_cond(&w->scope, where) : NULL;
+			a->has_where |= where != NULL;
+		}
+		w->branch->agg_args[i] = args;
+		if (usable && !checked)
+			checked = a->ops->check(b->diag, a, args, st->loc);
+	}
+}
+
+static void share_buckets(struct p_query *q, const struct p_branch *br, int i)
+{
+	struct p_agg *a = &q->aggs[i];
+
+	a->buckets = -1;
+	if (!a->ops->emit_bucket)
+		return;
+	for (int k = 0; k < i; k++) {
+		struct p_agg *o = &q->aggs[k];
+
+		if (o->ops == a->ops && o->n_args && a->n_args && !o->has_where && !a->has_where
+		    && o->ops->n_dense(o) == a->ops->n_dense(a) && a->n_args == 1
+		    && px_equal(br->agg_args[k][0], br->agg_args[i][0])) {
+			a->buckets = o->buckets;
+			a->shares_buckets = true;
+			a->shares_with = k;
+			return;
+		}
+	}
+	a->buckets = q->n_bucket_sets++;
+}
+
+static void one_agg(struct build *b, struct p_query *q, const ways *all,
+		    const struct ast_agg *st, int i)
+{
+	struct p_agg *a = &q->aggs[i];
+	double percent = 0;
+
+	a->buckets = -1;
+	a->func = st->func;
+	a->loc = st->loc;
+	a->n_args = st->args.n;
+	a->ops = agg_find(st->func, &percent);
+	a->number[0] = percent;
+	a->column.role = COL_VALUE;
+	a->column.type = type_poison;
+	if (st->name.n) {
+		a->column.name = arena_strndup(b->arena, st->name.p, (size_t)st->name.n);
+	} else {
+		struct buf t = { 0 };
+
+		buf_printf(&t, "%.*s", STR_ARG(st->func));
+		for (int k = 0; k < st->args.n; k++)
+			buf_printf(&t, "%s%s", k ? "," : "(",
+				   build_column_name(b, (struct str){ 0 }, st->args.v[k]));
+		buf_puts(&t, st->args.n ? ")" : "");
+		a->column.name = arena_strdup(b->arena, t.p);
+		buf_fini(&t);
+	}
+	if (!a->ops) {
+		const char *names[32];
+		int n = 0;
+		const char *near;
+
+		for (; agg_registry[n] && n < 32; n++)
+			names[n] = agg_registry[n]->name;
+		diag_error(b->diag, DIAG_UNKNOWN_FUNCTION, st->func_loc, "no aggregation '%.*s'",
+			   STR_ARG(st->func));
+		near = str_nearest(st->func, names, n);
+		if (near)
+			diag_help(b->diag, "did you mean '%s'?", near);
+		return;
+	}
+	if (st->args.n < a->ops->min_args || st->args.n > a->ops->max_args) {
+		diag_error(b->diag, DIAG_ARG_COUNT, st->loc, "%s takes %d argument%s", a->ops->name,
+			   a->ops->max_args, a->ops->max_args == 1 ? "" : "s");
+		return;
+	}
+	agg_args(b, q, all, st, i);
+	if (all->n && !b->diag->errors)
+		share_buckets(q, all->v[0]->branch, i);
+}
+
+void build_aggs(struct build *b, struct p_query *q, const ways *all,
+		const struct ast_stage *st)
+{
+	named_exprs keys = { 0 };
+	VEC(const struct ast_agg *) aggs = { 0 };
+	struct column *out;
+	struct loc *locs;
+
+	for (int i = 0; i < st->list.n; i++)
+		if (cond_holds(b->env, &st->list.v[i].cond))
+			vec_push(b->arena, &keys, st->list.v[i]);
+	for (int i = 0; i < st->aggs.n; i++)
+		if (cond_holds(b->env, &st->aggs.v[i].cond))
+			vec_push(b->arena, &aggs, &st->aggs.v[i]);
+	if (keys.n > KEYS_MOST || aggs.n > COLUMNS_MOST - KEYS_MOST) {
+		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d keys or %d aggregations",
+			   KEYS_MOST, COLUMNS_MOST - KEYS_MOST);
+		return;
+	}
+	q->sink = SINK_AGGS;
+	q->n_keys = keys.n;
+	q->keys = arena_array(b->arena, struct column, keys.n);
+	q->n_aggs = aggs.n;
+	q->aggs = arena_array(b->arena, struct p_agg, aggs.n);
+	locs = arena_array(b->arena, struct loc, keys.n + aggs.n);
+	for (int k = 0; k < all->n; k++) {
+		struct p_branch *br = all->v[k]->branch;
+
+		br->keys = arena_array(b->arena, struct px *, keys.n);
+		br->agg_args = arena_array(b->arena, struct px **, aggs.n);
+		br->agg_where = arena_array(b->arena, struct px *, aggs.n);
+	}
+	check_keys(b, q, all, &keys, locs);
+	out = arena_array(b->arena, struct column, keys.n + aggs.n);
+	for (int i = 0; i < keys.n; i++)
+		out[i] = q->keys[i];
+	for (int i = 0; i < aggs.n; i++) {
+		one_agg(b, q, all, aggs.v[i], i);
+		out[keys.n + i] = q->aggs[i].column;
+		locs[keys.n + i] = aggs.v[i]->loc;
+	}
+	check_names(b, out, keys.n + aggs.n, locs);
+	q->out = out;
+	q->n_out = keys.n + aggs.n;
+}
