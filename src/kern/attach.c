@@ -1,0 +1,235 @@
+/*
+ * Programs to events, and away again.
+ *
+ * A row of `kinds` says how each enum attach is done: it adds one or more
+ * descriptors, and closing them ends it. Nothing is pinned, so the kernel does that
+ * too when the process ends. Programs that only end periods are attached before
+ * those that begin them: no begin is left without its end.
+ */
+#include "kern/session_impl.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kern/cpus.h"
+#include "kern/sysbpf.h"
+
+/* Closing a tracepoint's last program takes some ms: worth a thread from here on. */
+#define THREADS_FROM 8
+#define THREADS 8
+
+static void add(struct session *s, int prog, int fd)
+{
+	struct attached *a = vec_add(&s->arena, &s->attached);
+
+	a->fd = fd;
+	a->prog = prog;
+}
+
+static int attach_btf(struct session *s, int prog, const struct p_event *event, struct err *e)
+{
+	int fd = sysbpf_raw_tracepoint_open(s->prog_fds[prog]);
+
+	(void)event;
+	if (fd < 0)
+		return err_push(e, fd, "the BTF tracepoint refuses the program: %s", strerror(-fd));
+	add(s, prog, fd);
+	return 0;
+}
+
+/* A perf event with the program in it, and counting. */
+static int attach_perf(struct session *s, int prog, struct perf_event_attr *attr, int cpu,
+		       struct err *e)
+{
+	int fd = sysbpf_perf_open(attr, cpu);
+
+	if (fd < 0)
+		return fd == -ENODEV ? fd : err_push(e, fd, "perf_event_open on CPU %d: %s", cpu,
+						     strerror(-fd));
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fds[prog]) ||
+	    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
+		int code = -errno;
+
+		close(fd);
+		return err_push(e, code, "the perf event refuses the program: %s", strerror(-code));
+	}
+	add(s, prog, fd);
+	return 0;
+}
+
+/* Samples and timers: on these CPUs. One that went offline meanwhile has no events. */
+static int attach_cpus(struct session *s, int prog, struct perf_event_attr *attr, const int *cpus,
+		       int n, struct err *e)
+{
+	int attached = 0;
+
+	for (int i = 0; i < n; i++) {
+		int code = attach_perf(s, prog, attr, cpus[i], e);
+
+		if (code && code != -ENODEV)
+			return code;
+		attached += !code;
+	}
+	return attached ? 0 : err_push(e, -ENODEV, "none of the CPUs is online");
+}
+
+static int attach_tracepoint(struct session *s, int prog, const struct p_event *event,
+			     struct err *e)
+{
+	const struct cat_event *cat = event ? event->cat : s->image->progs.v[prog].cat;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = (uint64_t)cat->perf_id,
+		.sample_period = 1,
+	};
+	struct arena a = { 0 };
+	struct cpus online = { 0 };
+	int code;
+
+	/* the event's place, not its CPU's: the program runs for all of them */
+	cpus_online(&a, &online);
+	code = attach_cpus(s, prog, &attr, online.list.v, 1, e);
+	arena_fini(&a);
+	return code;
+}
+
+static int attach_sample(struct session *s, int prog, const struct p_event *event, struct err *e)
+{
+	const struct p_sample *sample = &event->sample;
+	struct perf_event_attr attr = {
+		.type = sample->perf_type,
+		.config = sample->perf_config,
+		.freq = sample->freq,
+	};
+	struct arena a = { 0 };
+	struct cpus online = { 0 };
+	int code;
+
+	if (sample->freq)
+		attr.sample_freq = sample->value;
+	else
+		attr.sample_period = sample->value;
+	if (s->options.n_cpus) {
+		code = attach_cpus(s, prog, &attr, s->options.cpus, s->options.n_cpus, e);
+	} else {
+		cpus_online(&a, &online);
+		code = attach_cpus(s, prog, &attr, online.list.v, online.list.n, e);
+	}
+	arena_fini(&a);
+	if ((code == -ENOENT || code == -EOPNOTSUPP) && sample->perf_type != PERF_TYPE_SOFTWARE) {
+		e->unable = true;
+		err_help(e, "this processor, or the virtual machine, has no such counter; "
+			 "cpu@99hz works everywhere");
+	} else if (code == -EINVAL && sample->freq) {
+		err_help(e, "see /proc/sys/kernel/perf_event_max_sample_rate for the most there is");
+	}
+	return code;
+}
+
+static int attach_timer(struct session *s, int prog, const struct p_event *event, struct err *e)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = event->interval_ns,
+	};
+	struct arena a = { 0 };
+	struct cpus online = { 0 };
+	int code;
+
+	cpus_online(&a, &online);
+	code = attach_cpus(s, prog, &attr, online.list.v, 1, e);
+	arena_fini(&a);
+	return code;
+}
+
+static const struct {
+	int (*attach)(struct session *s, int prog, const struct p_event *event, struct err *e);
+} kinds[] = {
+	[ATTACH_TP_BTF] = { .attach = attach_btf },
+	[ATTACH_TP_PERF] = { .attach = attach_tracepoint },
+	[ATTACH_SAMPLE] = { .attach = attach_sample },
+	[ATTACH_TIMER] = { .attach = attach_timer },
+};
+
+/* 0: a program of our own, 1: no begins, 2: begins among others, 3: only begins. */
+static int rank(const struct img_prog *p)
+{
+	int begins = 0, others = 0;
+
+	if (!p->event)
+		return 0;
+	for (int i = 0; i < p->event->actions.n; i++) {
+		if (p->event->actions.v[i].kind == ACT_BEGIN)
+			begins++;
+		else
+			others++;
+	}
+	return !begins ? 1 : others ? 2 : 3;
+}
+
+static int attach_one(struct session *s, int i, struct err *e)
+{
+	const struct img_prog *p = &s->image->progs.v[i];
+	unsigned kind = p->event ? p->event->attach :
+			p->expected_attach ? ATTACH_TP_BTF : ATTACH_TP_PERF;
+	int code;
+
+	if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind].attach)
+		return err_push(e, -EINVAL, "%s is not an event of the kernel", p->name);
+	code = kinds[kind].attach(s, i, p->event, e);
+	if (code) {
+		err_push(e, code, "cannot attach to %s", p->event ? p->event->name : p->name);
+		load_unable(e, code);
+	}
+	return code;
+}
+
+int attach_all(struct session *s, struct err *e)
+{
+	for (int r = 0; r <= 3; r++)
+		for (int i = 0; i < s->image->progs.n; i++) {
+			int code = rank(&s->image->progs.v[i]) == r ? attach_one(s, i, e) : 0;
+
+			if (code)
+				return code;
+		}
+	return 0;
+}
+
+struct detacher {
+	struct session *s;
+	int first, step;
+};
+
+static void *detach_some(void *arg)
+{
+	const struct detacher *d = arg;
+
+	for (int i = d->first; i >= 0; i -= d->step)
+		close(d->s->attached.v[i].fd);
+	return NULL;
+}
+
+void detach_all(struct session *s)
+{
+	struct detacher jobs[THREADS];
+	pthread_t threads[THREADS];
+	int n = s->attached.n >= THREADS_FROM ? THREADS : 1, started = 0;
+
+	for (int i = 0; i < n; i++)
+		jobs[i] = (struct detacher){ s, s->attached.n - 1 - i, n };
+	while (started < n - 1 &&
+	       !pthread_create(&threads[started], NULL, detach_some, &jobs[started]))
+		started++;
+	/* this thread does the last, and what got no thread of its own */
+	for (int i = started; i < n; i++)
+		detach_some(&jobs[i]);
+	for (int i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	s->attached.n = 0;
+}

@@ -1,0 +1,141 @@
+/*
+ * -- COMMAND: started, held until all is attached, waited for.
+ *
+ * The child waits on a pipe before exec, so that its first instruction is traced.
+ * A second pipe that exec closes says what exec had to say. Its tasks are found by
+ * the task storage `family`, which session.c marks through the pidfd.
+ */
+#define _GNU_SOURCE
+#include "kern/session_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TERM_GRACE_MS 500
+
+struct command {
+	char *const *argv;
+	pid_t pid;
+	int pidfd;
+	int go;				/* closed without a byte: the child gives up */
+	int said;			/* an errno of exec, or closed by it */
+	bool ended;
+	int status;
+};
+
+/* In the child, from fork to exec. */
+static void child(char *const *argv, int go, int said)
+{
+	sigset_t none;
+	char byte;
+	int code;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	if (read(go, &byte, 1) != 1)
+		_exit(127);
+	execvp(argv[0], argv);
+	code = errno;
+	while (write(said, &code, sizeof(code)) < 0 && errno == EINTR)
+		;
+	_exit(127);
+}
+
+struct command *command_start(char *const *argv, struct err *e)
+{
+	struct command *c = xcalloc(1, sizeof(*c));
+	int go[2] = { -1, -1 }, said[2] = { -1, -1 };
+
+	c->argv = argv;
+	c->pidfd = c->go = c->said = -1;
+	if (pipe2(go, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (c->pid = fork()) < 0) {
+		err_push(e, -errno, "cannot start %s: %s", argv[0], strerror(errno));
+		c->pid = 0;
+		for (int i = 0; i < 2; i++) {
+			if (go[i] >= 0)
+				close(go[i]);
+			if (said[i] >= 0)
+				close(said[i]);
+		}
+		command_close(c);
+		return NULL;
+	}
+	if (!c->pid) {
+		/* its own end must go, or it would wait for itself */
+		close(go[1]);
+		child(argv, go[0], said[1]);
+	}
+	close(go[0]);
+	close(said[1]);
+	c->go = go[1];
+	c->said = said[0];
+	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	if (c->pidfd < 0) {
+		err_push(e, -errno, "cannot watch %s: %s", argv[0], strerror(errno));
+		command_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+int command_fd(const struct command *c)
+{
+	return c->ended ? -1 : c->pidfd;
+}
+
+int command_release(struct command *c, struct err *e)
+{
+	int code = 0;
+	ssize_t n;
+
+	if (write(c->go, "", 1) != 1)
+		return err_push(e, -errno, "%s went away before it began", c->argv[0]);
+	do
+		n = read(c->said, &code, sizeof(code));
+	while (n < 0 && errno == EINTR);
+	if (n == sizeof(code))
+		return err_push(e, -code, "cannot run %s: %s", c->argv[0], strerror(code));
+	return 0;
+}
+
+bool command_reap(struct command *c, int *status)
+{
+	if (!c->ended && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+		c->ended = true;
+	*status = c->status;
+	return c->ended;
+}
+
+void command_close(struct command *c)
+{
+	int status;
+
+	if (!c)
+		return;
+	if (c->go >= 0)
+		close(c->go);
+	if (c->said >= 0)
+		close(c->said);
+	if (c->pid > 0 && !command_reap(c, &status)) {
+		struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
+
+		kill(c->pid, SIGTERM);
+		kill(c->pid, SIGCONT);
+		if (c->pidfd < 0 || poll(&p, 1, TERM_GRACE_MS) <= 0)
+			kill(c->pid, SIGKILL);
+		waitpid(c->pid, &status, 0);
+	}
+	if (c->pidfd >= 0)
+		close(c->pidfd);
+	free(c);
+}

@@ -1,0 +1,332 @@
+/*
+ * Tables and programs into the kernel.
+ *
+ * The image names tables by number; here they are made and their descriptors put
+ * into a copy of the instructions. A program is loaded without a log first; when
+ * the verifier refuses it, again with one: the last instruction in it leads to the
+ * text of the query that it was made for. Attaching is attach.c's.
+ */
+#include "kern/session_impl.h"
+
+#include <errno.h>
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kern/sysbpf.h"
+
+#define RING_BYTES (4u << 20)
+#define LOG_BYTES_FIRST (64u << 10)
+#define LOG_BYTES_MOST (16u << 20)
+#define LOG_LINES_SHOWN 6
+
+int load_unable(struct err *e, int code)
+{
+	if (code != -EPERM && code != -EACCES)
+		return code;
+	e->unable = true;
+	err_help(e, "this needs root, or the capabilities CAP_BPF and CAP_PERFMON; "
+		 "`culprit doctor` says what is missing here");
+	return code;
+}
+
+/* ---- tables ---- */
+
+static bool needs_btf(const struct img_map *m)
+{
+	return m->type == BPF_MAP_TYPE_TASK_STORAGE;
+}
+
+static const char btf_strings[] = "\0int\0char";
+#define BTF_NAME_INT 1
+#define BTF_NAME_CHAR 5
+#define BTF_TYPES_MOST 64
+
+/*
+ * Local storage wants the C types of key and value. A value that is an array of
+ * char of the right size says all there is to say: id 1 int, 2 char, then one
+ * array a table.
+ */
+static int load_btf(struct session *s)
+{
+	struct {
+		struct btf_header header;
+		struct btf_type int_type;
+		uint32_t int_bits;
+		struct btf_type char_type;
+		uint32_t char_bits;
+		struct {
+			struct btf_type type;
+			struct btf_array array;
+		} values[BTF_TYPES_MOST];
+		char strings[sizeof(btf_strings)];
+	} btf = {
+		.header = { .magic = BTF_MAGIC, .version = BTF_VERSION,
+			    .hdr_len = sizeof(struct btf_header) },
+		.int_type = { .name_off = BTF_NAME_INT, .info = BTF_KIND_INT << 24, .size = 4 },
+		.int_bits = BTF_INT_SIGNED << 24 | 32,
+		.char_type = { .name_off = BTF_NAME_CHAR, .info = BTF_KIND_INT << 24, .size = 1 },
+		.char_bits = 8,
+	};
+	uint32_t n = 0;
+
+	for (int i = 0; i < s->image->maps.n; i++)
+		if (needs_btf(&s->image->maps.v[i])) {
+			if (n == BTF_TYPES_MOST)
+				return -E2BIG;
+			btf.values[n].type.info = BTF_KIND_ARRAY << 24;
+			btf.values[n].array = (struct btf_array){
+				.type = 2, .index_type = 1,
+				.nelems = s->image->maps.v[i].value_bytes };
+			n++;
+		}
+	/* the strings follow the types that are there */
+	btf.header.type_len = (uint32_t)((char *)&btf.values[n] - (char *)&btf.int_type);
+	btf.header.str_off = btf.header.type_len;
+	btf.header.str_len = sizeof(btf_strings);
+	memcpy(&btf.values[n], btf_strings, sizeof(btf_strings));
+	return sysbpf_btf_load(&btf, (uint32_t)sizeof(btf.header) + btf.header.type_len +
+			       btf.header.str_len);
+}
+
+uint32_t load_ring_bytes(const struct session *s)
+{
+	uint32_t wanted = s->image->maps.v[s->image->ring].max_entries;
+
+	if (s->options.ring_bytes)
+		return s->options.ring_bytes;
+	return wanted ? wanted : RING_BYTES;
+}
+
+static int make_map(struct session *s, int i, int btf_fd, uint32_t btf_value_id, struct err *e)
+{
+	const struct img_map *m = &s->image->maps.v[i];
+	struct sysbpf_map create = {
+		.name = m->name, .type = m->type, .key_bytes = m->key_bytes,
+		.value_bytes = m->value_bytes, .max_entries = m->max_entries, .flags = m->flags,
+	};
+	uint32_t zero = 0;
+	int fd, code = 0;
+
+	if (needs_btf(m)) {
+		create.btf_fd = btf_fd;
+		create.btf_key_id = 1;
+		create.btf_value_id = btf_value_id;
+	}
+	if (m->type == BPF_MAP_TYPE_RINGBUF)
+		create.max_entries = load_ring_bytes(s);
+	fd = sysbpf_map_create(&create);
+	if (fd < 0) {
+		if (fd == -ENOMEM || fd == -E2BIG)
+			err_help(e, "it takes up to %.1f MiB: see --table-size and --max-open",
+				 (double)m->memory_bytes / (1 << 20));
+		err_push(e, fd, "cannot make table %s (%s): %s", m->name,
+			 m->purpose ? m->purpose : "of the query", strerror(-fd));
+		return load_unable(e, fd);
+	}
+	s->map_fds[i] = fd;
+	if (m->init)
+		code = sysbpf_map_update(fd, &zero, m->init);
+	if (!code && m->init && m->flags & BPF_F_RDONLY_PROG)
+		code = sysbpf_map_freeze(fd);
+	return code ? err_push(e, code, "cannot fill table %s: %s", m->name, strerror(-code)) : 0;
+}
+
+static int map_globals(struct session *s, struct err *e)
+{
+	const struct img_map *m;
+	void *p;
+
+	if (s->image->globals < 0)
+		return 0;
+	m = &s->image->maps.v[s->image->globals];
+	s->globals_bytes = m->value_bytes;
+	p = mmap(NULL, s->globals_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+		 s->map_fds[s->image->globals], 0);
+	if (p == MAP_FAILED)
+		return err_push(e, -errno, "cannot map the programs' shared numbers: %s",
+				strerror(errno));
+	s->globals = p;
+	return 0;
+}
+
+int load_maps(struct session *s, struct err *e)
+{
+	uint32_t btf_value_id = 3;
+	int btf_fd = -1, code = 0;
+
+	for (int i = 0; i < s->image->maps.n; i++)
+		if (needs_btf(&s->image->maps.v[i]) && btf_fd < 0) {
+			btf_fd = load_btf(s);
+			if (btf_fd < 0) {
+				err_push(e, btf_fd, "cannot describe the threads' storage: %s",
+					 strerror(-btf_fd));
+				return load_unable(e, btf_fd);
+			}
+		}
+	for (int i = 0; i < s->image->maps.n && !code; i++) {
+		code = make_map(s, i, btf_fd, btf_value_id, e);
+		btf_value_id += needs_btf(&s->image->maps.v[i]);
+	}
+	if (btf_fd >= 0)
+		close(btf_fd);
+	return code ? code : map_globals(s, e);
+}
+
+/* ---- programs ---- */
+
+/* The instructions with descriptors for table numbers; to be freed. */
+static struct bpf_insn *relocate(const struct session *s, const struct img_prog *p)
+{
+	size_t bytes = sizeof(*p->insns) * (size_t)p->n_insns;
+	struct bpf_insn *insns = memcpy(xmalloc(bytes), p->insns, bytes);
+
+	for (int i = 0; i < p->n_insns; i++) {
+		struct bpf_insn *insn = &insns[i];
+
+		if (insn->code != (BPF_LD | BPF_DW | BPF_IMM))
+			continue;
+		if (insn->src_reg == BPF_PSEUDO_MAP_FD || insn->src_reg == BPF_PSEUDO_MAP_VALUE)
+			insn->imm = s->map_fds[insn->imm];
+		i++;			/* its second half */
+	}
+	return insns;
+}
+
+int load_log_insn(const char *log)
+{
+	int found = -1;
+
+	for (const char *line = log; line; line = strchr(line, '\n')) {
+		char *end;
+		long n;
+
+		line += *line == '\n';
+		n = strtol(line, &end, 10);
+		if (end > line && n >= 0 && n < AS_INSNS_MOST && !strncmp(end, ": (", 3))
+			found = (int)n;
+	}
+	return found;
+}
+
+/* Where the log's last lines begin. */
+static const char *log_tail(const char *log)
+{
+	const char *at = log + strlen(log);
+
+	/* the statistics behind the error help nobody */
+	for (const char *p = log; (p = strstr(p, "\nprocessed ")); p++)
+		at = p + 1;
+	for (int lines = 0; at > log; at--)
+		if (at[-1] == '\n' && lines++ == LOG_LINES_SHOWN)
+			break;
+	return at;
+}
+
+static int line_of(struct loc l, int *column)
+{
+	int line = 1, from = 0;
+
+	for (int i = 0; i < l.at && i < l.text->text.n; i++)
+		if (l.text->text.p[i] == '\n') {
+			line++;
+			from = i + 1;
+		}
+	*column = l.at - from + 1;
+	return line;
+}
+
+static int rejected(struct session *s, const struct img_prog *p, int code, const char *log,
+		    struct err *e)
+{
+	const char *event = p->event ? p->event->name : p->name, *what = NULL;
+	const char *tail = log_tail(log), *end = strstr(tail, "\nprocessed ");
+	struct loc loc = { 0 };
+	int insn = load_log_insn(log), column, line;
+
+	(void)s;
+	for (int i = insn < p->n_insns ? insn : -1; i >= 0 && !(loc.text && what); i--) {
+		if (!loc.text)
+			loc = p->notes[i].loc;
+		if (!what)
+			what = p->notes[i].what;
+	}
+	err_push(e, code, "the verifier's last words:\n%.*s",
+		 end ? (int)(end - tail) : (int)strlen(tail), tail);
+	if (loc.text) {
+		line = line_of(loc, &column);
+		return err_push(e, code, "%s:%d:%d: the kernel refuses the code made for `%.*s`%s%s, "
+				"at instruction %d of the program on %s", loc.text->name, line, column,
+				STR_ARG(loc_text(loc)), what ? ": " : "", what ? what : "", insn,
+				event);
+	}
+	return err_push(e, code, "the kernel refuses the program on %s%s%s, at instruction %d", event,
+			what ? ": " : "", what ? what : "", insn);
+}
+
+static int load_again_with_log(struct session *s, const struct img_prog *p,
+			       struct sysbpf_prog *load, int first, struct err *e)
+{
+	uint32_t bytes = LOG_BYTES_FIRST;
+	char *log = NULL;
+	int code;
+
+	do {
+		log = xrealloc(log, bytes);
+		log[0] = 0;
+		load->log = log;
+		load->log_bytes = bytes;
+		code = sysbpf_prog_load(load);
+		log[bytes - 1] = 0;
+		bytes *= 8;
+	} while (code == -ENOSPC && bytes <= LOG_BYTES_MOST);
+	if (code < 0) {
+		code = first;
+		if (log[0]) {
+			rejected(s, p, code, log, e);
+		} else {
+			err_push(e, code, "cannot load the program on %s: %s",
+				 p->event ? p->event->name : p->name, strerror(-code));
+			load_unable(e, code);
+		}
+	}
+	free(log);
+	return code;
+}
+
+static int load_prog(struct session *s, int i, struct err *e)
+{
+	const struct img_prog *p = &s->image->progs.v[i];
+	struct bpf_insn *insns = relocate(s, p);
+	struct sysbpf_prog load = {
+		.name = p->name, .type = p->type, .expected_attach = p->expected_attach,
+		.btf_id = p->btf_id, .insns = insns, .n_insns = (uint32_t)p->n_insns,
+	};
+	int fd = sysbpf_prog_load(&load);
+
+	if (fd == -EPERM) {
+		err_push(e, fd, "cannot load the program on %s: %s",
+			 p->event ? p->event->name : p->name, strerror(-fd));
+		load_unable(e, fd);
+	} else if (fd < 0) {
+		fd = load_again_with_log(s, p, &load, fd, e);
+	}
+	free(insns);
+	if (fd < 0)
+		return fd;
+	s->prog_fds[i] = fd;
+	return 0;
+}
+
+int load_progs(struct session *s, struct err *e)
+{
+	for (int i = 0; i < s->image->progs.n; i++) {
+		int code = load_prog(s, i, e);
+
+		if (code)
+			return code;
+	}
+	return 0;
+}

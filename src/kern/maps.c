@@ -1,0 +1,353 @@
+/*
+ * Aggregations out of the tables, without losing an increment.
+ *
+ * A query with intervals has two tables, or two halves, and a word that says which
+ * one its programs use. To end an interval the word is flipped, then all programs
+ * that may have read the old word are waited for, then the old half is nobody's: it
+ * is read and emptied. Reading and deleting a table in use lost 341 to 998 of
+ * 9,000,000 increments, this none. `ways` are the ways to wait; a kernel that has
+ * another one gets a row there.
+ */
+#include "kern/session_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agg/gather.h"
+#include "kern/sysbpf.h"
+
+#define BATCH_BYTES (64u << 10)
+#define BATCH_LEAST 16u
+#define ROUND_UP_8(n) (((n) + 7) & ~7u)
+
+/* ---- waiting for programs that run ---- */
+
+/* A grace period of RCU, under which all our programs run. With one CPU the kernel
+ * returns at once, though a program may be preempted there; with nohz_full it refuses. */
+static bool wait_membarrier(struct session *s)
+{
+	(void)s;
+	return sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
+	       !syscall(SYS_membarrier, 1 /* MEMBARRIER_CMD_GLOBAL */, 0, 0);
+}
+
+/* An update of a map of maps promises the same (since 5.0). */
+static bool wait_map_of_maps(struct session *s)
+{
+	struct sysbpf_map inner = { .name = "culprit_in", .type = BPF_MAP_TYPE_ARRAY,
+				    .key_bytes = 4, .value_bytes = 8, .max_entries = 1 };
+	struct sysbpf_map outer = { .name = "culprit_out", .type = BPF_MAP_TYPE_ARRAY_OF_MAPS,
+				    .key_bytes = 4, .value_bytes = 4, .max_entries = 1 };
+	uint32_t zero = 0;
+
+	if (s->quiesce_outer < 0) {
+		s->quiesce_inner = sysbpf_map_create(&inner);
+		outer.inner_fd = s->quiesce_inner;
+		if (s->quiesce_inner >= 0)
+			s->quiesce_outer = sysbpf_map_create(&outer);
+	}
+	return s->quiesce_outer >= 0 &&
+	       !sysbpf_map_update(s->quiesce_outer, &zero, &s->quiesce_inner);
+}
+
+/* Programs run for microseconds; a virtual CPU can be taken away for longer. */
+static bool wait_long(struct session *s)
+{
+	struct timespec t = { .tv_nsec = 300000000 };
+
+	(void)s;
+	return nanosleep(&t, NULL) == 0 || errno == EINTR;
+}
+
+static const struct {
+	const char *name;
+	bool (*wait)(struct session *s);
+} ways[] = {
+	{ .name = "membarrier", .wait = wait_membarrier },
+	{ .name = "map-of-maps", .wait = wait_map_of_maps },
+	{ .name = "sleep", .wait = wait_long },
+};
+
+void maps_quiesce(struct session *s)
+{
+	while (s->quiesce < (int)(sizeof(ways) / sizeof(ways[0])) && !ways[s->quiesce].wait(s))
+		s->quiesce++;
+}
+
+void maps_flip(struct session *s)
+{
+	bool flipped = false;
+
+	for (int i = 0; i < s->image->tables.n; i++) {
+		struct window *w = &s->windows[i];
+
+		if (!w->due)
+			continue;
+		if (w->t->doubled && s->globals) {
+			w->half = !w->half;
+			__atomic_store_n(&s->globals[w->t->switch_word], (uint64_t)w->half,
+					 __ATOMIC_SEQ_CST);
+			flipped = true;
+		}
+		w->ended_begin_ns = w->t->doubled ? w->begin_ns : s->attached_ns;
+		w->ended_end_ns = clock_ns(CLOCK_MONOTONIC);
+		w->begin_ns = w->ended_end_ns;
+		w->interval++;
+	}
+	if (flipped)
+		maps_quiesce(s);
+}
+
+/* ---- reading ---- */
+
+typedef void row_fn(void *arg, const void *key, const void *values, int n_values, uint32_t stride);
+
+/* A table and how it is read. */
+struct reader {
+	struct session *s;
+	const struct img_map *m;
+	int fd;
+	bool clear;			/* empty what was read */
+	int n_values;			/* of a row */
+	uint32_t stride, row_bytes;
+	row_fn *each;
+	void *arg;
+	/* to each: */
+	struct gather *g;
+	int set;
+};
+
+static bool is_per_cpu(const struct img_map *m)
+{
+	return m->type == BPF_MAP_TYPE_PERCPU_ARRAY || m->type == BPF_MAP_TYPE_PERCPU_HASH ||
+	       m->type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
+static bool is_array(const struct img_map *m)
+{
+	return m->type == BPF_MAP_TYPE_PERCPU_ARRAY || m->type == BPF_MAP_TYPE_ARRAY;
+}
+
+static void reader_init(struct reader *r, struct session *s, int map)
+{
+	*r = (struct reader){ .s = s, .m = &s->image->maps.v[map], .fd = s->map_fds[map] };
+	r->n_values = is_per_cpu(r->m) ? s->n_cpus : 1;
+	r->stride = ROUND_UP_8(r->m->value_bytes);
+	r->row_bytes = is_per_cpu(r->m) ? r->stride * (uint32_t)r->n_values : r->m->value_bytes;
+}
+
+static bool all_zero(const char *p, size_t n)
+{
+	return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
+}
+
+/* Rows first .. first + n - 1 of an array; keys count from 0. */
+static int read_array(struct reader *r, uint32_t first, uint32_t n)
+{
+	char *values = xcalloc(1, r->row_bytes + 8), *zeros = xcalloc(1, r->row_bytes + 8);
+	int code = 0;
+
+	for (uint32_t i = 0; i < n && !code; i++) {
+		uint32_t at = first + i;
+		uint64_t key = i;
+
+		code = sysbpf_map_lookup(r->fd, &at, values);
+		if (code || all_zero(values, r->row_bytes))
+			continue;
+		r->each(r->arg, &key, values, r->n_values, r->stride);
+		if (r->clear)
+			code = sysbpf_map_update(r->fd, &at, zeros);
+	}
+	free(values);
+	free(zeros);
+	return code;
+}
+
+/* One row a system call: where the kernel has no batches for this kind of table. */
+static int read_hash_singly(struct reader *r)
+{
+	char *key = xcalloc(1, r->m->key_bytes), *next = xcalloc(1, r->m->key_bytes);
+	char *values = xcalloc(1, r->row_bytes + 8);
+	bool first = true;
+	int code;
+
+	while (!(code = sysbpf_map_next_key(r->fd, first ? NULL : key, next))) {
+		if (!sysbpf_map_lookup(r->fd, next, values))
+			r->each(r->arg, next, values, r->n_values, r->stride);
+		if (r->clear) {
+			code = sysbpf_map_delete(r->fd, next);
+			if (code && code != -ENOENT)
+				break;
+		} else {
+			memcpy(key, next, r->m->key_bytes);
+			first = false;
+		}
+	}
+	free(key);
+	free(next);
+	free(values);
+	return code == -ENOENT ? 0 : code;
+}
+
+static int read_hash(struct reader *r)
+{
+	uint32_t key_bytes = r->m->key_bytes, room = BATCH_BYTES / (key_bytes + r->row_bytes);
+	int cmd = r->clear ? BPF_MAP_LOOKUP_AND_DELETE_BATCH : BPF_MAP_LOOKUP_BATCH;
+	char *keys = NULL, *values = NULL;
+	uint64_t at[2] = { 0 };
+	bool first = true;
+	int code = -ENOSPC;
+
+	if (room < BATCH_LEAST)
+		room = BATCH_LEAST;
+	while (code == 0 || code == -ENOSPC) {
+		uint32_t n;
+
+		if (!keys || code == -ENOSPC) {
+			/* one bucket of the hash holds more than the room: the kernel
+			 * does not split it */
+			if (room > r->m->max_entries * 2 + BATCH_LEAST)
+				break;
+			room = keys ? room * 4 : room;
+			keys = xrealloc(keys, (size_t)room * key_bytes);
+			values = xrealloc(values, (size_t)room * r->row_bytes);
+		}
+		n = room;
+		code = sysbpf_map_batch(cmd, r->fd, first ? NULL : at, at, keys, values, &n);
+		for (uint32_t i = 0; i < n; i++)
+			r->each(r->arg, keys + (size_t)i * key_bytes,
+				values + (size_t)i * r->row_bytes, r->n_values, r->stride);
+		if (code == 0)
+			first = false;
+	}
+	free(keys);
+	free(values);
+	if (first && code != -ENOENT && code != -ENOSPC)
+		return read_hash_singly(r);
+	return code == -ENOENT ? 0 : code;
+}
+
+static void to_row(void *arg, const void *key, const void *values, int n, uint32_t stride)
+{
+	gather_row(arg, key, values, n, stride);
+}
+
+static void to_other(void *arg, const void *key, const void *values, int n, uint32_t stride)
+{
+	(void)key;
+	gather_other(arg, values, n, stride);
+}
+
+static void to_bucket(void *arg, const void *key, const void *values, int n, uint32_t stride)
+{
+	struct reader *r = arg;
+
+	(void)stride;			/* counts are u64 */
+	gather_bucket(r->g, r->set, key, values, n);
+}
+
+static int read_rows(struct session *s, const struct img_table *t, int half, bool clear,
+		     struct gather *g)
+{
+	bool array = is_array(&s->image->maps.v[t->rows[0]]);
+	uint32_t n = t->dense ? t->dense : 1;
+	struct reader r;
+
+	reader_init(&r, s, array ? t->rows[0] : t->rows[half]);
+	r.clear = clear;
+	r.each = to_row;
+	r.arg = g;
+	return array ? read_array(&r, (uint32_t)half * n, n) : read_hash(&r);
+}
+
+static int read_other(struct session *s, const struct img_table *t, int half, bool clear,
+		      struct gather *g)
+{
+	struct reader r;
+
+	if (t->other < 0)
+		return 0;
+	reader_init(&r, s, t->other);
+	r.clear = clear;
+	r.each = to_other;
+	r.arg = g;
+	return read_array(&r, (uint32_t)half, 1);
+}
+
+static int read_sets(struct session *s, const struct img_table *t, int half, bool clear,
+		     struct gather *g)
+{
+	for (int i = 0; i < t->n_sets; i++) {
+		struct reader r;
+		int code;
+
+		if (t->sets[i].maps[0] < 0)
+			continue;
+		reader_init(&r, s, t->sets[i].maps[half]);
+		r.clear = clear;
+		r.each = to_bucket;
+		r.arg = &r;
+		r.g = g;
+		r.set = i;
+		code = read_hash(&r);
+		if (code)
+			return code;
+	}
+	return 0;
+}
+
+struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e)
+{
+	bool ended = w->due;
+	int half = ended && w->t->doubled ? !w->half : w->half;
+	bool clear = ended && w->t->doubled;
+	uint64_t begin_ns = ended ? w->ended_begin_ns : w->begin_ns;
+	uint64_t end_ns = ended ? w->ended_end_ns : clock_ns(CLOCK_MONOTONIC);
+	struct gather *g = gather_open(w->t);
+	struct table *t = NULL;
+	int code;
+
+	if (!w->t->doubled)
+		begin_ns = s->attached_ns;
+	if (!ended && s->stopped)
+		end_ns = s->stopped_ns;
+	code = read_rows(s, w->t, half, clear, g);
+	if (!code)
+		code = read_other(s, w->t, half, clear, g);
+	if (!code)
+		code = read_sets(s, w->t, half, clear, g);
+	if (code) {
+		err_push(e, code, "cannot read a table: %s", strerror(-code));
+	} else {
+		t = gather_finish(g, a, (double)(end_ns - begin_ns) / 1e9);
+		t->interval = ended ? w->interval - 1 : w->interval;
+		t->begin_ns = begin_ns + (uint64_t)s->wall_offset_ns;
+		t->end_ns = end_ns + (uint64_t)s->wall_offset_ns;
+	}
+	gather_close(g);
+	w->due = false;
+	return t;
+}
+
+void maps_counters(struct session *s, uint64_t *counts)
+{
+	uint32_t zero = 0, n = (uint32_t)s->plan->counters.n;
+	struct reader r;
+	char *values;
+
+	memset(counts, 0, sizeof(*counts) * n);
+	if (s->image->counters < 0)
+		return;
+	reader_init(&r, s, s->image->counters);
+	values = xcalloc(1, r.row_bytes + 8);
+	if (!sysbpf_map_lookup(r.fd, &zero, values))
+		for (int cpu = 0; cpu < r.n_values; cpu++)
+			for (uint32_t i = 0; i < n && 8 * i < r.stride; i++)
+				counts[i] += ((const uint64_t *)(values +
+							(size_t)cpu * r.stride))[i];
+	free(values);
+}

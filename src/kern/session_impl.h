@@ -1,0 +1,121 @@
+/*
+ * session_impl: what the files of the live executor share.
+ *
+ *	load.c		tables and programs into the kernel
+ *	attach.c	programs to events, and away again
+ *	ring.c		printed rows out of the ring buffer, in order
+ *	maps.c		aggregations out of the tables, without losing any
+ *	command.c	-- COMMAND
+ *	cost.c		--cost and --budget
+ *	session.c	the loop
+ */
+#ifndef KERN_SESSION_IMPL_H
+#define KERN_SESSION_IMPL_H
+
+#include <sys/types.h>
+
+#include "kern/session.h"
+
+struct ring;
+struct command;
+struct cost;
+
+/* An aggregating query's table and the interval it is in. */
+struct window {
+	const struct img_table *t;
+	const struct p_query *timing;	/* the query whose `every` counts: itself or the join */
+	int half;			/* the one in use */
+	bool due;			/* the other half, or with `keep` all, is to be read */
+	int interval;			/* number of the one that runs */
+	uint64_t begin_ns;		/* of the one that runs; CLOCK_MONOTONIC */
+	uint64_t ended_begin_ns, ended_end_ns;	/* of the one that is due */
+	uint64_t deadline_ns;		/* 0: no intervals */
+};
+
+struct session {
+	const struct bpf_image *image;
+	const struct plan *plan;
+	struct session_options options;
+	struct arena arena;
+	int n_cpus;			/* possible ones: values in a per-CPU table */
+	int64_t wall_offset_ns;
+
+	int *map_fds;			/* image->maps, -1: not made */
+	int *prog_fds;			/* image->progs, -1: not loaded or given up */
+	VEC(struct attached {
+		int fd;
+		int prog;		/* number in image->progs */
+	}) attached;			/* in order of attaching */
+	uint64_t attached_ns, stopped_ns, drain_ns;	/* drain: when next */
+	bool stopped;
+
+	volatile uint64_t *globals;	/* mapped, or NULL */
+	size_t globals_bytes;
+	int quiesce;			/* row of maps.c's table that works here */
+	int quiesce_outer, quiesce_inner;	/* descriptors, -1 */
+
+	struct ring *ring;
+	struct arena row_arena;		/* cells of the row that is handed out */
+	const struct img_rows **rows_of;	/* by query number */
+	struct window *windows;		/* image->tables */
+	struct command *command;
+	struct cost *cost;
+	double budget_used;
+	int command_status;
+	bool command_ended;
+};
+
+uint64_t clock_ns(int clock);		/* CLOCK_MONOTONIC, ... */
+
+/* ---- load.c ---- */
+int load_maps(struct session *s, struct err *e);
+int load_progs(struct session *s, struct err *e);
+uint32_t load_ring_bytes(const struct session *s);
+/* What to do when the kernel refuses for want of privilege. Returns code. */
+int load_unable(struct err *e, int code);
+/* The number of the instruction that a verifier's log ends with, or -1. */
+int load_log_insn(const char *log);
+
+/* ---- attach.c ---- */
+int attach_all(struct session *s, struct err *e);
+void detach_all(struct session *s);
+
+/* ---- maps.c ---- */
+/* Returns when no program that began before the call still runs. */
+void maps_quiesce(struct session *s);
+/* Ends the interval of each window whose `due` the caller has set. */
+void maps_flip(struct session *s);
+struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e);
+/* The plan's counters, summed over the CPUs. */
+void maps_counters(struct session *s, uint64_t *counts);
+
+/* ---- ring.c ---- */
+struct ring *ring_open(int fd, uint32_t bytes, struct err *e);
+void ring_close(struct ring *r);
+/* Reads what is there and hands out, in order, rows older than 1 ms before now_ns, or
+ * all. Returns how many. */
+int ring_drain(struct ring *r, uint64_t now_ns, bool all,
+	       void (*each)(void *self, const struct img_record *rec, uint32_t bytes), void *self);
+/* When to drain again, from how full it was. */
+uint64_t ring_period_ns(const struct ring *r);
+uint64_t ring_late(const struct ring *r);
+
+/* ---- command.c ---- */
+/* Forks; the child waits. */
+struct command *command_start(char *const *argv, struct err *e);
+int command_fd(const struct command *c);		/* a pidfd, readable when it ended */
+/* Lets it run. What exec said if it could not. */
+int command_release(struct command *c, struct err *e);
+bool command_reap(struct command *c, int *status);	/* ended? */
+void command_close(struct command *c);			/* ends it if it still runs */
+
+/* ---- cost.c ---- */
+struct cost *cost_open(struct session *s, struct err *e);
+void cost_close(struct cost *c);
+/* Begins and ends the measuring windows; true when the budget is exceeded. */
+bool cost_step(struct session *s, uint64_t now_ns);
+uint64_t cost_deadline_ns(const struct cost *c);
+void cost_stop(struct session *s);		/* before detaching */
+void cost_print(struct session *s, struct buf *out);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * sysbpf: bpf(2) and perf_event_open(2) as functions, nothing more.
+ *
+ * libbpf's own would load programs of its own first to find out what the kernel
+ * can; what is needed here every kernel since 5.15 has. All return a descriptor
+ * or 0, or a negative errno; descriptors are close-on-exec.
+ */
+#ifndef KERN_SYSBPF_H
+#define KERN_SYSBPF_H
+
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sysbpf_map {
+	const char *name;
+	uint32_t type, key_bytes, value_bytes, max_entries, flags;
+	int btf_fd;			/* with key and value type: local storage; else 0 */
+	uint32_t btf_key_id, btf_value_id;
+	int inner_fd;			/* of a map of maps; else 0 */
+};
+
+int sysbpf_map_create(const struct sysbpf_map *m);
+int sysbpf_map_update(int fd, const void *key, const void *value);
+int sysbpf_map_lookup(int fd, const void *key, void *value);
+int sysbpf_map_delete(int fd, const void *key);
+int sysbpf_map_next_key(int fd, const void *key, void *next);
+int sysbpf_map_freeze(int fd);
+/* cmd: BPF_MAP_LOOKUP_BATCH or BPF_MAP_LOOKUP_AND_DELETE_BATCH. *count: in room, out
+ * found, also with -ENOENT (that was all) and -ENOSPC (a hash bucket has more). */
+int sysbpf_map_batch(int cmd, int fd, const void *in, void *out, void *keys, void *values,
+		     uint32_t *count);
+
+struct sysbpf_prog {
+	const char *name;
+	uint32_t type, expected_attach, btf_id;
+	const struct bpf_insn *insns;
+	uint32_t n_insns;
+	char *log;			/* or NULL */
+	uint32_t log_bytes;
+};
+
+int sysbpf_prog_load(const struct sysbpf_prog *p);
+int sysbpf_prog_info(int fd, struct bpf_prog_info *info);
+int sysbpf_btf_load(const void *btf, uint32_t bytes);
+/* A BTF tracepoint's program runs until the descriptor is closed. */
+int sysbpf_raw_tracepoint_open(int prog_fd);
+/* Run statistics are kept while the descriptor is open. */
+int sysbpf_enable_stats(void);
+
+int sysbpf_perf_open(struct perf_event_attr *attr, int cpu);
+
+#endif
