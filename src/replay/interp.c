@@ -304,6 +304,9 @@ bool rp_code_run(const struct rp_code *c, struct vm *vm, const void *ctx, uint64
 		vm->n_regions = 0;
 		vm_grant(vm, stack, sizeof(stack), true);
 		vm_grant(vm, ctx, ctx_bytes, false);
+		for (int i = 0; i < vm->n_maps; i++)	/* what BPF_PSEUDO_MAP_VALUE gives */
+			if (vm->maps[i].img->type == BPF_MAP_TYPE_ARRAY)
+				vm_grant(vm, vm->maps[i].array, vm->maps[i].value_bytes, true);
 	}
 	r[R1] = (uint64_t)(uintptr_t)ctx;
 	r[R10] = (uint64_t)(uintptr_t)stack + sizeof(stack);

@@ -1,0 +1,29 @@
+/* made_impl: what made.c (the text) and made_catalog.c (its names) share. */
+#ifndef REPLAY_MADE_IMPL_H
+#define REPLAY_MADE_IMPL_H
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "replay/made.h"
+
+#define MADE_CHAR_TYPE 1		/* the catalog's only C type */
+
+struct made {
+	struct arena *arena;
+	struct map events;		/* "sched:sched_switch" -> struct cat_event */
+	struct map syscalls;		/* "read" -> struct cat_syscall */
+	struct map enums;		/* "tcp" -> struct enum_desc */
+	VEC(const char *) event_names, syscall_names;
+	struct cat_event enter, exit;
+	VEC(struct record) records;
+	/* while reading */
+	struct err *err;
+	int line;
+	uint64_t lost;
+	struct map threads;		/* cpu and tid -> struct record: its common fields */
+};
+
+extern const struct catalog_ops made_catalog_ops;
+
+#endif
