@@ -1,0 +1,21 @@
+# disk requests: how long they take
+#
+# Question: is the disk slow?
+#
+# A histogram of the time from a request's issue to the device until its completion,
+# with -Q from when it was queued in the kernel.
+#
+#     $ culprit biolatency -D
+#     $ culprit biolatency -Q -i 1 -n 10
+#
+# Columns: with -D DISK, with -F FLAGS (Read, Sync-Write, Flush, ...); the histogram.
+param disks  D: flag "a histogram for each disk"
+param flags  F: flag "a histogram for each kind of request"
+param queued Q: flag "with the time queued in the kernel"
+param disk:     glob "this disk only"
+
+# With an I/O scheduler a request is inserted, then issued; without one only issued.
+from (block:block_rq_insert if $queued,
+      block:block_rq_issue where !($queued && rq.q.elevator)) to block:block_rq_complete on rq
+| where begin.rq.q.disk.disk_name ~ $disk
+| hist(duration) by disk = disk(begin.dev) if $disks, flags = reqflags(begin.rq.cmd_flags) if $flags

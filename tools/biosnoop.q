@@ -1,0 +1,25 @@
+# disk requests one by one
+#
+# Question: which disk requests are slow, and whose are they?
+#
+# One line for each request that completes: who issued it, what it was, how long the
+# device took, and with -Q how long it was queued before. Writes are mostly issued by
+# kernel threads long after the write(2).
+#
+#     $ culprit biosnoop --disk sda
+#     $ culprit biosnoop -Q --min 10ms
+#
+# Columns: TIME of the completion, COMM and PID of who issued, DISK, KIND, SECTOR, BYTES,
+# with -Q QUEUED, LATENCY.
+param queued Q: flag     "the time queued before, too (needs the queue's iostats)"
+param disk:     glob     "this disk only"
+param min:      duration "requests slower than this only"
+
+from block:block_rq_issue to block:block_rq_complete on rq
+| where begin.rq.q.disk.disk_name ~ $disk
+| where duration >= $min
+| print time, comm, pid, disk = disk(begin.dev), kind = reqflags(begin.rq.cmd_flags),
+        sector = begin.sector, bytes = begin.bytes,
+        queued = begin.rq.start_time_ns ? (begin.time as u64 - begin.rq.start_time_ns) * 1ns : 0ns
+                 if $queued,
+        latency = duration

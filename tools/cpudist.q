@@ -1,0 +1,21 @@
+# how long threads stay on the CPU, or off it
+#
+# Question: why does this process not run?
+#
+# A histogram of how long threads run before they leave the CPU, or with -O how long
+# they are off it before they run again.
+#
+#     $ culprit cpudist -d 5
+#     $ culprit cpudist -O -P
+#
+# Columns: with -P PID, with -L TID; the histogram.
+param offcpu    O: flag "the time off the CPU instead"
+param processes P: flag "a histogram for each process"
+param threads   L: flag "a histogram for each thread"
+
+def on  = (from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid)
+          | let process = end.prev.tgid, thread = end.prev_pid
+def off = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid)
+          | let process = end.next.tgid, thread = end.next_pid
+on if !$offcpu, off if $offcpu
+| hist(duration) by pid = process if $processes, tid = thread if $threads

@@ -1,0 +1,26 @@
+# new processes: who runs which program
+#
+# Question: what is being started?
+#
+# One line for each exec(2): the process, its parent, what exec returned and the
+# arguments. Processes too short for top show here. Failed tries, for example along
+# PATH, are left out unless -x is given.
+#
+#     $ culprit execsnoop
+#     $ culprit execsnoop -x --name 'ssh*'
+#
+# Columns: COMM the new program's name, PID, PPID the parent, RET 0 or the error,
+# ARGS the arguments (the first 20, up to 512 bytes).
+param failed   x: flag "failed tries, too"
+param showuid  U: flag "the user, too"
+param name:       glob "programs of this name only (COMM)"
+param ppid     P: pid  "children of this process only"
+param line     l: glob "where the arguments match only"
+
+syscall:execve, syscall:execveat
+| where ret == 0 if !$failed
+| where end.current.comm ~ $name
+| where ppid == $ppid
+| let args = argv(argv, 512)
+| where args ~ $line
+| print time, uid if $showuid, comm = end.current.comm, pid, ppid, ret = errno(ret), args

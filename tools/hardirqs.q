@@ -1,0 +1,22 @@
+# interrupts: how much time their handlers take
+#
+# Question: is the machine busy with interrupts?
+#
+# The time in each interrupt's handlers, how often they ran and the longest run; with -C
+# only how often, which costs less; with --dist a histogram each.
+#
+#     $ culprit hardirqs -i 1
+#     $ culprit hardirqs --dist -d 10
+#
+# Columns: HARDIRQ the handler's name; TOTAL time; COUNT; MAX.
+param count C: flag "count only"
+param dist:    flag "a histogram for each"
+
+def handler = (from irq:irq_handler_entry to irq:irq_handler_exit on cpu)
+              | let hardirq = str(end.action.name, 32)
+def entry   = irq:irq_handler_entry | let hardirq = str(action.name, 32)
+entry if $count, handler if !$count
+| total = sum(duration) if !$count, count, max = max(duration) if !$count, hist(duration) if $dist
+  by hardirq
+| sort -count if $count
+| sort -total if !$count

@@ -1,0 +1,26 @@
+# files as they are opened, and why not
+#
+# Question: which files are opened?
+#
+# One line for each open(2), openat(2) and openat2(2): the process, the file
+# descriptor it got (-1: none) or the error, and the path as it was given.
+#
+#     $ culprit opensnoop -x
+#     $ culprit opensnoop --name 'nginx*' -d 10
+#
+# Columns: PID, COMM, FD, ERR, with -e FLAGS and MODE, PATH.
+param failed   x: flag "failed opens only"
+param extended e: flag "flags and mode, too"
+param showuid  U: flag "the user, too"
+param name:       glob "processes of this name only"
+param path     F: glob "paths that match only"
+param flag     f: int  "opens with one of these flag bits only (O_WRONLY is 1, O_RDWR 2)"
+
+syscall:open, syscall:openat, syscall:openat2
+| where ret < 0 if $failed
+| where comm ~ $name
+| where (flags & $flag) != 0
+| let path = str(filename)
+| where path ~ $path
+| print uid if $showuid, pid, comm, fd = ret < 0 ? -1 : ret, err = errno(ret),
+        flags if $extended, mode if $extended, path

@@ -1,0 +1,20 @@
+# TCP segments that were sent again
+#
+# Question: does the network lose packets?
+#
+# One line for each retransmission, or with -c how many each connection had.
+#
+#     $ culprit tcpretrans
+#     $ culprit tcpretrans -c -d 60
+#
+# Columns: TIME, PID of who was running (often not the sender: a timer did it), LADDR
+# and LPORT the local end, RADDR and RPORT the remote one, STATE of the connection; with
+# -c RETRANSMITS.
+param count c: flag "count by connection"
+
+def retransmit = tcp:tcp_retransmit_skb
+                 | let laddr = ip(saddr_v6), lport = sport, raddr = ip(daddr_v6), rport = dport
+retransmit
+| print time, pid = current.pid, laddr, lport, raddr, rport, state if !$count if !$count
+| retransmits = count by laddr, lport, raddr, rport if $count if $count
+| sort -retransmits if $count
