@@ -17,10 +17,10 @@ enum cell_kind { CELL_NONE, CELL_INT, CELL_REAL, CELL_BYTES, CELL_HIST };
 
 /* A histogram: rows (lo, hi, count), lo <= value <= hi, in rising order, empty
  * buckets between the first and the last that is not empty included. lo is
- * INT64_MIN in a row of all that is less, hi INT64_MAX in one of all that is more. */
+ * INT64_MIN in a row of all that is less, hi INT64_MAX in one of all that is more.
+ * Powers of two are 0..1, 2..3, 4..7, ...; other rows are linear. */
 struct hist {
 	int n;
-	bool linear;			/* lhist's, else powers of two */
 	struct hist_row {
 		int64_t lo, hi;
 		uint64_t count;

@@ -36,7 +36,7 @@ struct type {
 	bool is_signed;			/* of the 64-bit value, for / % >> < > */
 	bool user;			/* PTR: into user space */
 	uint8_t size;			/* word kinds: bytes as declared, 1 2 4 8 */
-	uint8_t of;			/* HIST: enum type_kind of the values it counts,
+	uint8_t of;			/* HIST, BUCKET: enum type_kind of the values,
 					 * DURATION in ns; 0: plain integers */
 	uint32_t bytes;			/* STRING, BYTES: room for it, with the NUL */
 	uint32_t dense;			/* values are 0 .. dense - 1; 0: not known so */

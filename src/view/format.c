@@ -270,10 +270,24 @@ static void request(struct buf *b, const struct type *t, int64_t v, const struct
 static void bucket(struct buf *b, const struct type *t, int64_t v, const struct names *names)
 {
 	uint64_t low = (uint64_t)v;
+	bool range = low > 1 && (v > 0 || !t->is_signed);
 
+	if (t->of == TY_DURATION || t->of == TY_SIZE) {
+		const struct type of = { .kind = t->of, .is_signed = t->is_signed };
+		word_fn *text = t->of == TY_SIZE ? size : duration;
+
+		text(b, &of, v, names);
+		if (range) {
+			buf_puts(b, " -> ");
+			text(b, &of, (int64_t)(low * 2), names);
+		}
+		return;
+	}
 	integer(b, t, v, names);
-	if (v > 1 || (!t->is_signed && low > 1))
-		buf_printf(b, " -> %llu", (unsigned long long)(low + (low - 1)));
+	if (range) {
+		buf_puts(b, " -> ");
+		digits(b, low + (low - 1), 1);
+	}
 }
 
 /* ---- the rows ---- */

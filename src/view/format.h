@@ -43,8 +43,9 @@ uint64_t format_wall_ns(const struct names *names, uint64_t time_ns);
 void format_errno(struct buf *b, int64_t value);
 void format_signal(struct buf *b, int64_t value);
 void format_flags(struct buf *b, const struct enum_desc *en, uint64_t value);
-/* A disk request's: "ReadAhead-Metadata-Read", as bcc's biolatency -F. en may
- * have REQ_OP_READ.. by number and REQ_SYNC.. by mask, or __REQ_SYNC.. by bit;
+/* A disk request's: "ReadAhead-Metadata-Read", as bcc's biolatency -F, the
+ * higher bit first. en has operations by number and flags by mask, or by bit if
+ * a name begins with `__`, under the kernel's names or as they are to be shown;
  * without it only the operation is known. */
 void format_request(struct buf *b, const struct enum_desc *en, uint64_t value);
 

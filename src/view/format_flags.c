@@ -77,85 +77,82 @@ void format_flags(struct buf *b, const struct enum_desc *en, uint64_t value)
 
 /* ---- disk requests ---- */
 
-#define REQ_OP_MASK 0xff
+#define REQ_OP_BITS 8
 
-/* The numbers that no kernel since 4.10 has changed; en may know more. */
-static const struct request_op {
+/* The kernel's names and bcc's. number: what no kernel since 4.10 has changed, for
+ * when en does not say. */
+static const struct request_name {
 	const char *kernel, *shown;
 	int number;
-} request_ops[] = {
+} request_names[] = {
 	{ .kernel = "REQ_OP_READ", .shown = "Read", .number = 0 },
 	{ .kernel = "REQ_OP_WRITE", .shown = "Write", .number = 1 },
 	{ .kernel = "REQ_OP_FLUSH", .shown = "Flush", .number = 2 },
 	{ .kernel = "REQ_OP_DISCARD", .shown = "Discard", .number = 3 },
 	{ .kernel = "REQ_OP_SECURE_ERASE", .shown = "SecureErase", .number = 5 },
-	{ .kernel = "REQ_OP_WRITE_SAME", .shown = "WriteSame", .number = -1 },
 	{ .kernel = "REQ_OP_WRITE_ZEROES", .shown = "WriteZeros", .number = 9 },
-	{ .kernel = "REQ_OP_ZONE_OPEN", .shown = "ZoneOpen", .number = -1 },
-	{ .kernel = "REQ_OP_ZONE_CLOSE", .shown = "ZoneClose", .number = -1 },
-	{ .kernel = "REQ_OP_ZONE_FINISH", .shown = "ZoneFinish", .number = -1 },
-	{ .kernel = "REQ_OP_ZONE_APPEND", .shown = "ZoneAppend", .number = -1 },
-	{ .kernel = "REQ_OP_ZONE_RESET", .shown = "ZoneReset", .number = -1 },
-	{ .kernel = "REQ_OP_ZONE_RESET_ALL", .shown = "ZoneResetAll", .number = -1 },
 	{ .kernel = "REQ_OP_DRV_IN", .shown = "DriverIn", .number = 34 },
 	{ .kernel = "REQ_OP_DRV_OUT", .shown = "DriverOut", .number = 35 },
+	{ .kernel = "REQ_SYNC", .shown = "Sync", .number = -1 },
+	{ .kernel = "REQ_META", .shown = "Metadata", .number = -1 },
+	{ .kernel = "REQ_PRIO", .shown = "Priority", .number = -1 },
+	{ .kernel = "REQ_NOMERGE", .shown = "NoMerge", .number = -1 },
+	{ .kernel = "REQ_IDLE", .shown = "Idle", .number = -1 },
+	{ .kernel = "REQ_FUA", .shown = "FUA", .number = -1 },
+	{ .kernel = "REQ_PREFLUSH", .shown = "PreFlush", .number = -1 },
+	{ .kernel = "REQ_RAHEAD", .shown = "ReadAhead", .number = -1 },
+	{ .kernel = "REQ_BACKGROUND", .shown = "Background", .number = -1 },
+	{ .kernel = "REQ_NOWAIT", .shown = "NoWait", .number = -1 },
 };
 
-/* Each is put before what is there: the last one set stands first, as bcc's. */
-static const struct {
-	const char *kernel, *shown;
-} request_flags[] = {
-	{ "REQ_SYNC", "Sync-" },
-	{ "REQ_META", "Metadata-" },
-	{ "REQ_FUA", "FUA-" },
-	{ "REQ_PRIO", "Priority-" },
-	{ "REQ_PREFLUSH", "PreFlush-" },
-	{ "REQ_NOMERGE", "NoMerge-" },
-	{ "REQ_IDLE", "Idle-" },
-	{ "REQ_RAHEAD", "ReadAhead-" },
-	{ "REQ_BACKGROUND", "Background-" },
-	{ "REQ_NOWAIT", "NoWait-" },
-};
+#define REQUEST_NAMES (int)(sizeof(request_names) / sizeof(*request_names))
 
-#define REQUEST_OPS (int)(sizeof(request_ops) / sizeof(*request_ops))
-#define REQUEST_FLAGS (int)(sizeof(request_flags) / sizeof(*request_flags))
-
-static uint64_t request_mask(const struct enum_desc *en, const char *name)
+static const char *request_shown(const char *name)
 {
-	for (int i = 0; en && i < en->n; i++) {
-		const struct enum_value *v = &en->values[i];
-
-		if (!strcmp(v->name, name))
-			return (uint64_t)v->value;
-		if (!strncmp(v->name, "__", 2) && !strcmp(v->name + 2, name))
-			return v->value >= 0 && v->value < 64 ? 1ull << v->value : 0;
-	}
-	return 0;
+	if (!strncmp(name, "__", 2))
+		name += 2;
+	for (int i = 0; i < REQUEST_NAMES; i++)
+		if (!strcmp(request_names[i].kernel, name))
+			return request_names[i].shown;
+	return name;
 }
 
 static const char *request_op(const struct enum_desc *en, int64_t op)
 {
-	for (int i = 0; en && i < en->n; i++) {
-		if (en->values[i].value != op || strncmp(en->values[i].name, "REQ_OP_", 7))
-			continue;
-		for (int k = 0; k < REQUEST_OPS; k++)
-			if (!strcmp(request_ops[k].kernel, en->values[i].name))
-				return request_ops[k].shown;
-	}
-	for (int k = 0; k < REQUEST_OPS; k++)
-		if (request_ops[k].number == op)
-			return request_ops[k].shown;
+	for (int i = 0; en && i < en->n; i++)
+		if (en->values[i].value == op && strncmp(en->values[i].name, "__", 2))
+			return request_shown(en->values[i].name);
+	for (int i = 0; i < REQUEST_NAMES; i++)
+		if (request_names[i].number == op)
+			return request_names[i].shown;
 	return NULL;
 }
 
+/* A flag is there by its mask, or by its bit if its name begins with two lines. */
+static const char *request_flag(const struct enum_desc *en, int bit)
+{
+	for (int i = 0; en && i < en->n; i++) {
+		const struct enum_value *v = &en->values[i];
+		bool is_bit = !strncmp(v->name, "__", 2);
+
+		if (is_bit ? v->value == bit : (uint64_t)v->value == 1ull << bit)
+			return request_shown(v->name);
+	}
+	return NULL;
+}
+
+/* What is behind a flag's name was there before it, as in bcc's. */
 void format_request(struct buf *b, const struct enum_desc *en, uint64_t value)
 {
-	int64_t number = (int64_t)(value & REQ_OP_MASK);
+	int64_t number = (int64_t)(value & ((1 << REQ_OP_BITS) - 1));
 	const char *op = request_op(en, number);
 
-	for (int i = REQUEST_FLAGS - 1; i >= 0; i--)
-		if (value & ~(uint64_t)REQ_OP_MASK & request_mask(en, request_flags[i].kernel))
-			buf_puts(b, request_flags[i].shown);
+	for (int bit = 63; bit >= REQ_OP_BITS; bit--) {
+		const char *flag = value >> bit & 1 ? request_flag(en, bit) : NULL;
+
+		if (flag)
+			buf_printf(b, "%s-", flag);
+	}
 	if (op)
 		buf_puts(b, op);
 	else

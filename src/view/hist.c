@@ -33,7 +33,6 @@ enum bounds {
 struct shape {
 	enum bounds bounds;
 	int64_t unit;
-	bool linear;			/* only then a bound at its type's border is none */
 	bool single;			/* a row is one value */
 	bool from_zero;			/* the first row is 0 -> 1 */
 	int width;			/* of a bound: NARROW or WIDE */
@@ -65,6 +64,22 @@ static bool open_above(const struct hist_row *r)
 	return r->hi == INT64_MAX;
 }
 
+/* Is any row not a power of two's? */
+static bool linear(const struct hist *h)
+{
+	for (int i = 0; i < h->n; i++) {
+		int64_t lo = h->rows[i].lo, hi = h->rows[i].hi;
+		bool power = lo == 0 ? hi == 1 :
+			lo < 0 ? lo == INT64_MIN && hi == -1 :
+			hi == INT64_MAX ? lo >= 1ll << 62 :
+			lo > 1 && !(lo & (lo - 1)) && (uint64_t)hi == 2 * (uint64_t)lo - 1;
+
+		if (!power)
+			return true;
+	}
+	return false;
+}
+
 /* Are all bounds multiples of the unit? */
 static bool divides(const struct hist *h, int64_t unit)
 {
@@ -88,13 +103,14 @@ static int64_t lowest(const struct hist *h)
 static void choose_unit(struct shape *s, const struct hist *h)
 {
 	const struct hist_unit *u = units;
+	bool is_linear = linear(h);
 
-	if (h->linear) {
+	if (is_linear) {
 		while (u->ns > 1 && !divides(h, u->ns))
 			u++;
 		s->bounds = u->ns > 1 ? BOUNDS_WHOLE : BOUNDS_INTEGER;
 	}
-	if (!h->linear || u->ns == 1) {
+	if (!is_linear || u->ns == 1) {
 		for (u = units; u->ns > 1 && lowest(h) < u->ns;)
 			u++;
 		s->bounds = u->ns > 1 ? BOUNDS_REAL : BOUNDS_INTEGER;
@@ -144,7 +160,7 @@ static void bound(struct buf *b, const struct shape *s, int64_t x, bool upper)
 static void bounds_text(struct buf *b, const struct shape *s, const struct hist_row *r)
 {
 	struct buf lo = { 0 }, hi = { 0 };
-	bool below = s->linear && open_below(r), above = s->linear && open_above(r);
+	bool below = open_below(r), above = open_above(r);
 
 	if (s->single) {
 		buf_puts(&lo, below ? "< " : above ? ">= " : "");
@@ -185,10 +201,10 @@ static void measure(struct shape *s, const struct hist *h)
 {
 	int width = 0;
 
-	s->single = s->bounds == BOUNDS_INTEGER && h->linear;
+	s->single = s->bounds == BOUNDS_INTEGER && linear(h);
 	for (int i = 0; i < h->n; i++) {
 		const struct hist_row *r = &h->rows[i];
-		bool below = s->linear && open_below(r), above = s->linear && open_above(r);
+		bool below = open_below(r), above = open_above(r);
 		int lo = below ? 0 : digits(s, r->lo, false);
 		int hi = above ? 0 : digits(s, r->hi, true);
 
@@ -227,8 +243,7 @@ void hist_text(struct buf *b, const struct hist *h, const struct column *column)
 
 	choose_label(&s, column);
 	if (h && h->n) {
-		s.linear = h->linear;
-		s.from_zero = !duration && !h->linear && h->rows[0].lo >= 0;
+		s.from_zero = !duration && !linear(h) && h->rows[0].lo >= 0;
 		if (duration)
 			choose_unit(&s, h);
 		measure(&s, h);

@@ -110,8 +110,8 @@ static void hist(struct buf *b, const struct hist *h)
 		const struct hist_row *r = &h->rows[i];
 
 		buf_puts(b, i ? ",{" : "{");
-		bound(b, "lo", r->lo, h->linear && r->lo == INT64_MIN);
-		bound(b, "hi", r->hi, h->linear && r->hi == INT64_MAX);
+		bound(b, "lo", r->lo, r->lo == INT64_MIN);
+		bound(b, "hi", r->hi, r->hi == INT64_MAX);
 		buf_printf(b, ",\"count\":%llu}", (unsigned long long)r->count);
 	}
 	buf_putc(b, ']');

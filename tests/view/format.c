@@ -82,6 +82,9 @@ TEST(format_names)
 	CHECK_STR(people(TY_CGROUP, 77), "77");
 	CHECK_STR(people(TY_BUCKET, 8), "8 -> 15");
 	CHECK_STR(people(TY_BUCKET, 1), "1");
+	CHECK_STR(people(TY_BUCKET, 0), "0");
+	CHECK_STR(show(FORM_ADAPTED, (struct type){ .kind = TY_BUCKET, .of = TY_DURATION },
+		       INT_CELL(1024)), "1.0 us -> 2.0 us");
 	CHECK_STR(raw(TY_BUCKET, 8), "8");
 }
 
@@ -119,8 +122,10 @@ TEST(format_request_flags)
 	CHECK_STR(show(FORM_ADAPTED, t, INT_CELL(1 | 1 << 17 | 1 << 11)), "FUA-Sync-Write");
 	CHECK_STR(show(FORM_ADAPTED, t, INT_CELL(2)), "Flush");
 	CHECK_STR(show(FORM_ADAPTED, t, INT_CELL(3)), "Discard");
-	CHECK_STR(show(FORM_ADAPTED, t, INT_CELL(7)), "ZoneAppend");
+	CHECK_STR(show(FORM_ADAPTED, t, INT_CELL(7)), "REQ_OP_ZONE_APPEND");
 	CHECK_STR(show(FORM_ADAPTED, t, INT_CELL(200)), "Op200");
+	t.en = &(struct enum_desc){ "req", (struct enum_value[]){ { "Sync", 1 << 11 }, { "Write", 1 } }, 2 };
+	CHECK_STR(show(FORM_ADAPTED, t, INT_CELL(1 | 1 << 11)), "Sync-Write");
 	t.en = NULL;
 	CHECK_STR(show(FORM_ADAPTED, t, INT_CELL(1 | 1 << 11)), "Write");
 }

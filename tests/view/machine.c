@@ -12,7 +12,7 @@ static struct arena arena;
 static struct table *sample(void)
 {
 	static struct hist_row rows[] = { { 0, 0, 1 }, { 1, INT64_MAX, 2 } };
-	static const struct hist h = { .n = 2, .linear = true, .rows = rows };
+	static const struct hist h = { .n = 2, .rows = rows };
 	static struct enum_value v[] = { { "read", 0 } };
 	static const struct enum_desc en = { "event", v, 1 };
 	struct table *t = made(&arena, COLUMNS(

@@ -188,8 +188,8 @@ TEST(text_table_empty)
 
 static struct table *hists(int keys)
 {
-	static struct hist_row rows[] = { { 0, 0, 1 }, { 1, 1, 0 }, { 2, 3, 1 } };
-	static const struct hist h = { .n = 3, .rows = rows };
+	static struct hist_row rows[] = { { 0, 1, 1 }, { 2, 3, 1 } };
+	static const struct hist h = { .n = 2, .rows = rows };
 	const struct column columns[] = { KEY("disk", A_COMM), KEY("flags", A_COMM),
 					  VALUE("count", AN_INT), VALUE("avg(duration)", A_DURATION),
 					  VALUE("hist(bytes)", .kind = TY_HIST) };
