@@ -12,7 +12,7 @@
 # Columns: COMM the new program's name, PID, PPID the parent, RET 0 or the error,
 # ARGS the arguments (the first 20, up to 512 bytes).
 param failed   x: flag "failed tries, too"
-param showuid  U: flag "the user, too"
+param show_uid U: flag "the user, too"
 param name:       glob "programs of this name only (COMM)"
 param ppid     P: pid  "children of this process only"
 param line     l: glob "where the arguments match only"
@@ -23,4 +23,4 @@ syscall:execve, syscall:execveat
 | where ppid == $ppid
 | let args = argv(argv, 512)
 | where args ~ $line
-| print time, uid if $showuid, comm = end.current.comm, pid, ppid, ret = errno(ret), args
+| print time, uid if $show_uid, comm = end.current.comm, pid, ppid, ret = errno(ret), args

@@ -11,7 +11,7 @@
 # Columns: PID, COMM, FD, ERR, with -e FLAGS and MODE, PATH.
 param failed   x: flag "failed opens only"
 param extended e: flag "flags and mode, too"
-param showuid  U: flag "the user, too"
+param show_uid U: flag "the user, too"
 param name:       glob "processes of this name only"
 param path     F: glob "paths that match only"
 param flag     f: int  "opens with one of these flag bits only (O_WRONLY is 1, O_RDWR 2)"
@@ -22,5 +22,5 @@ syscall:open, syscall:openat, syscall:openat2
 | where (flags & $flag) != 0
 | let path = str(filename)
 | where path ~ $path
-| print uid if $showuid, pid, comm, fd = ret < 0 ? -1 : ret, err = errno(ret),
+| print uid if $show_uid, pid, comm, fd = ret < 0 ? -1 : ret, err = errno(ret),
         flags if $extended, mode if $extended, path

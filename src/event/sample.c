@@ -2,12 +2,15 @@
  * Samples: `cpu@99hz`, `page-faults@1`, `cycles@1000000`.
  *
  * Kinds are rows: the kernel's generic perf events (perf_event_open(2)).
- * `@Nhz` samples N times a second, `@N` every N events.
+ * `@Nhz` samples N times a second, `@$P` as often as the parameter says, `@N` every N
+ * events.
  */
 #include <linux/perf_event.h>
 
 #include "lang/diag_tags.h"
 #include "plan/source.h"
+
+#define HZ_MOST 100000
 
 static const struct kind {
 	const char *name;
@@ -58,12 +61,20 @@ static bool recognise(const struct ast_source *s)
 	return s->kind == AS_SOURCE && !s->quoted && at_sign(s) >= 0;
 }
 
-/* "99hz" or "1000000"; false if it is neither. */
-static bool rate_parse(struct str t, struct p_sample *out)
+/* "99hz", "$hz" or "1000000"; false if it is none of them. */
+static bool rate_parse(struct source_env *env, struct str t, struct p_sample *out)
 {
 	uint64_t v = 0;
+	int64_t given;
 	int i = 0;
 
+	if (t.n && t.p[0] == '$') {
+		out->freq = true;
+		if (!env->number(env->arg, str_sub(t, 1, -1), &given))
+			return false;
+		out->value = (uint64_t)given;
+		return given > 0 && given <= HZ_MOST;
+	}
 	for (; i < t.n && t.p[i] >= '0' && t.p[i] <= '9'; i++) {
 		if (v > UINT32_MAX)
 			return false;
@@ -71,7 +82,7 @@ static bool rate_parse(struct str t, struct p_sample *out)
 	}
 	out->value = v;
 	out->freq = str_is(str_sub(t, i, -1), "hz") || str_is(str_sub(t, i, -1), "Hz");
-	return i && v && (out->freq ? v <= 100000 : i == t.n);
+	return i && v && (out->freq ? v <= HZ_MOST : i == t.n);
 }
 
 static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
@@ -81,7 +92,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	struct source_match *m;
 	struct p_sample rate = { 0 };
 
-	if (!k || !rate_parse(str_sub(s->text, at + 1, -1), &rate))
+	if (!k || !rate_parse(env, str_sub(s->text, at + 1, -1), &rate))
 		return;
 	m = arena_new(env->arena, struct source_match);
 	m->event = &sample_event;

@@ -94,6 +94,16 @@ static void collect_defs(struct build *b)
 	}
 }
 
+static bool param_number(void *arg, struct str name, int64_t *value)
+{
+	const struct build *b = arg;
+
+	for (int i = 0; i < b->env->params.n; i++)
+		if (str_eq(b->env->params.v[i].name, name) && b->env->params.v[i].value)
+			return px_is_number(b->env->params.v[i].value, value);
+	return false;
+}
+
 struct plan *plan_build(struct check_env *env, const struct ast *ast)
 {
 	struct build b = {
@@ -101,7 +111,8 @@ struct plan *plan_build(struct check_env *env, const struct ast *ast)
 		.ast = ast,
 	};
 
-	b.source_env = (struct source_env){ env->arena, env->diag, env->catalog, env->options };
+	b.source_env = (struct source_env){ env->arena, env->diag, env->catalog, env->options,
+					    param_number, &b };
 	b.plan = arena_new(b.arena, struct plan);
 	b.plan->arena = b.arena;
 	b.plan->event_names = arena_new(b.arena, struct enum_desc);

@@ -32,6 +32,9 @@ struct source_env {
 	struct diag *diag;
 	const struct catalog *catalog;
 	const struct plan_options *options;
+	/* The value of a parameter inside a source's text: cpu@$hz. False: none such. */
+	bool (*number)(void *arg, struct str param, int64_t *value);
+	void *arg;
 };
 
 struct source_ops {
