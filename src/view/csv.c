@@ -94,8 +94,8 @@ static void header(struct view *v, const struct view_query *q)
 	buf_putc(&v->out.line, '\n');
 }
 
-static void line(struct view *v, const struct view_query *q, uint64_t wall_ns, int interval,
-		 const struct cell *cells, bool other)
+static void line(struct view *v, const struct view_query *q, const struct column *columns,
+		 uint64_t wall_ns, int interval, const struct cell *cells, bool other)
 {
 	char time[24], number[16];
 
@@ -105,13 +105,13 @@ static void line(struct view *v, const struct view_query *q, uint64_t wall_ns, i
 	for (int i = 0; i < q->n_columns; i++) {
 		if (i)
 			buf_putc(&v->out.line, ',');
-		if (other && q->columns[i].role == COL_KEY) {
+		if (other && columns[i].role == COL_KEY) {
 			buf_puts(&v->out.line, "(other)");
 			other = false;
 			continue;
 		}
 		buf_clear(&v->cell);
-		format_cell(&v->cell, FORM_RAW, &q->columns[i].type, &cells[i], v->o.names);
+		format_cell(&v->cell, FORM_RAW, &columns[i].type, &cells[i], v->o.names);
 		if (v->cell.n || cells[i].kind == CELL_BYTES)
 			field(v, v->cell.p ? v->cell.p : "", (int)v->cell.n);
 	}
@@ -123,15 +123,15 @@ static void csv_row(struct view *v, const struct view_query *q, uint64_t time_ns
 		    const struct cell *cells)
 {
 	header(v, q);
-	line(v, q, format_wall_ns(v->o.names, time_ns), 0, cells, false);
+	line(v, q, q->columns, format_wall_ns(v->o.names, time_ns), 0, cells, false);
 }
 
 static void csv_table(struct view *v, const struct view_query *q, const struct table *t)
 {
 	header(v, q);
 	for (int r = 0; r < t->rows.n; r++)
-		line(v, q, t->end_ns ? t->end_ns : t->begin_ns, t->interval, t->rows.v[r],
-		     t->other && r == t->rows.n - 1);
+		line(v, q, t->columns, t->end_ns ? t->end_ns : t->begin_ns, t->interval,
+		     t->rows.v[r], t->other && r == t->rows.n - 1);
 	out_write(&v->out);
 }
 

@@ -273,3 +273,24 @@ TEST(printf_unsigned_is_not_negative)
 	format_row(&out, str_of("%d"), &c, 1, &v, NULL);
 	CHECK_STR(out.p, "18446744073709551615");
 }
+
+TEST(printf_random_formats)
+{
+	static const char letters[] = "%%%%%%-0+ #..*123456789hlqjztdiuxXocpfegsn";
+	struct cell a = INT_CELL(-7), b = TEXT_CELL("x"), c = REAL_CELL(1e300);
+	uint32_t x = 7;
+
+	for (int i = 0; i < 20000; i++) {
+		char format[16];
+		int n = i % (int)sizeof(format);
+
+		for (int k = 0; k < n; k++) {
+			x = x * 1664525 + 1013904223;
+			format[k] = letters[(x >> 16) % (sizeof(letters) - 1)];
+		}
+		format[n] = 0;
+		format_check(str_of(format), NULL, 2);
+		row(format, a, b, c);
+		CHECK(out.n < 20000);
+	}
+}
