@@ -580,7 +580,7 @@ struct pairing *build_call(struct build *b, const void *of, struct source_match 
 	p = new_pairing(b, of, m->loc);
 	p->same_thread = true;
 	p->period->is_call = true;
-	p->reads_again = true;
+	p->reads_again = !b->options->has.replay;
 	for (int i = 0; i < m->calls.n; i++)
 		p->reads_again &= !clobbers_registers(m->calls.v[i]);
 	enter = arena_new(b->arena, struct source_match);
