@@ -5,15 +5,12 @@
  * operators' rules in check_op.c, functions in func.c. A new kind of
  * expression is a row of `checkers` here. Each function returns a poisoned
  * expression after a mistake, and no mistake is reported about a poisoned one.
+ * All of it is recursive: the parser bounds the height of expressions.
  */
 #include "lang/check.h"
 
 #include "lang/check_in.h"
 #include "lang/literal.h"
-
-/* How deep an expression may be, chains of an operator included: what walks it
- * later (checker, printer, generator) is recursive. */
-#define DEPTH_MOST 500
 
 /* ---- nodes ---- */
 
@@ -73,6 +70,16 @@ struct px *px_none(struct check_env *env, struct loc loc)
 struct px *px_poison(struct check_env *env, struct loc loc)
 {
 	return px_number(env, loc, 0, &type_poison);
+}
+
+struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_error(env->diag, tag, loc, "%s", arena_vprintf(env->arena, fmt, ap));
+	va_end(ap);
+	return px_poison(env, loc);
 }
 
 /* ---- literals ---- */
@@ -174,27 +181,11 @@ struct px *check_ax(struct scope *s, const struct ax *e)
 	return kept ? kept : checkers[e->kind](s, e);
 }
 
-static bool depth_within(const struct ax *e, int most)
-{
-	if (!most)
-		return false;
-	for (int i = 0; i < e->n_kids; i++)
-		if (!depth_within(e->kids[i], most - 1))
-			return false;
-	return true;
-}
-
 struct px *check_expr(struct scope *s, const struct ax *e)
 {
 	struct check_env *env = s->env;
-	struct px *x;
+	struct px *x = check_ax(s, e);
 
-	if (!depth_within(e, DEPTH_MOST)) {
-		diag_error(env->diag, DIAG_TOO_DEEP, e->loc,
-			   "an expression of more than %d levels", DEPTH_MOST);
-		return px_poison(env, e->loc);
-	}
-	x = check_ax(s, e);
 	if (x->type.kind != TY_STRUCT && x->type.kind != TY_ARRAY)
 		return x;
 	diag_error(env->diag, DIAG_TYPE_MISMATCH, e->loc, "%s is no value by itself",
@@ -276,6 +267,8 @@ struct ax *where_prune(struct check_env *env, const struct ax *e)
 		both = arena_new(env->arena, struct ax);
 		*both = (struct ax){ .kind = AX_BINARY, .op = OP_AND, .n_kids = 2,
 				     .loc = loc_join(all->loc, kept->loc),
+				     .height = (all->height > kept->height ? all->height
+									   : kept->height) + 1,
 				     .kids = arena_array(env->arena, struct ax *, 2) };
 		both->kids[0] = all;
 		both->kids[1] = kept;

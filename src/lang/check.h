@@ -100,14 +100,14 @@ struct px *check_cond(struct scope *s, const struct ax *e);
 /* A constant: number or text, no names but literals, enumerators and parameters. */
 struct px *check_const(struct check_env *env, const struct ax *e);
 
-/*
- * Is the bare name or side.name of e on the begin side of this scope? Used to
- * split what is kept at the begin.
- */
 /* Has this side a field, argument, parameter or `ret` of this name? Its type, too. */
 bool check_side_has(const struct scope *s, const struct side *side, struct str name,
 		    struct type *type);
 
+/*
+ * Are all names of e on the begin side of this scope, constants aside, and is
+ * there one? Used to split what is kept at the begin.
+ */
 bool check_is_begin(const struct scope *s, const struct ax *e);
 
 /* The longest pattern of `~`: one bit of a word for each character. */

@@ -3,6 +3,7 @@
  *
  *	check.c		the nodes, one by one
  *	check_name.c	names: lets, fields, common ones, literals
+ *	check_field.c	the values of fields and common names
  *	check_member.c	members, elements, casts
  *	check_op.c	the operators' type rules
  *	check_fold.c	constants
@@ -31,6 +32,9 @@ struct px *px_number(struct check_env *env, struct loc loc, int64_t n, const str
 struct px *px_bool(struct check_env *env, struct loc loc, bool value);
 struct px *px_none(struct check_env *env, struct loc loc);
 struct px *px_poison(struct check_env *env, struct loc loc);
+/* Reports a mistake; returns a poison. */
+struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 static inline bool px_is_poison(const struct px *e)
 {
@@ -46,6 +50,25 @@ static inline bool px_is_word(const struct px *e)
 {
 	return type_is_word(&e->type);
 }
+
+/* ---- check_field.c ---- */
+static inline bool side_is_there(const struct side *d)
+{
+	return d->event || d->syscall;
+}
+
+extern const char *const common_names[];
+int common_find(struct str name);		/* enum common_id, or -1 */
+const struct cat_field *side_field(const struct scope *s, const struct side *d, struct str name);
+/* Its fields, arguments and parameters. */
+typedef VEC(const char *) name_list;
+void side_list(struct check_env *env, name_list *l, const struct side *d);
+const char *side_name(const struct side *d);
+struct px *field_value(struct scope *s, const struct side *d, const struct cat_field *f,
+		       struct loc loc);
+/* At the event of side d: by its bare name, or as `current.`. */
+struct px *common_value(struct scope *s, const struct side *d, int id, const struct ax *e,
+			bool bare);
 
 /* ---- check_name.c ---- */
 struct px *check_name(struct scope *s, const struct ax *e);

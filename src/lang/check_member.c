@@ -11,19 +11,6 @@
 #define MEMBERS_LISTED 64
 #define OFFSET_MOST (1u << 30)
 
-static struct px *wrong(struct scope *s, const char *tag, struct loc loc, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static struct px *wrong(struct scope *s, const char *tag, struct loc loc, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	diag_error(s->env->diag, tag, loc, "%s", arena_vprintf(s->env->arena, fmt, ap));
-	va_end(ap);
-	return px_poison(s->env, loc);
-}
-
 static bool is_char(const struct type *t)
 {
 	return t->kind == TY_STRING;
@@ -36,7 +23,7 @@ static bool is_trusted(const struct px *e)
 	case PX_COMMON:
 		return e->common == COMMON_TASK;
 	case PX_FIELD:
-		return e->field->loc == LOC_ARG && !e->type.user;
+		return e->field->loc == LOC_ARG && !e->field->maybe_null && !e->type.user;
 	case PX_LOAD: case PX_ADDR:
 		return e->direct && !e->type.user;
 	}
@@ -158,9 +145,10 @@ static struct px *no_member(struct scope *s, const struct ax *e, uint32_t ktype)
 	struct px *x;
 	int n = 0;
 
-	for (int i = 0; n < MEMBERS_LISTED && c->ops->member_at(c->self, ktype, i, &names[n], &m); i++)
+	for (int i = 0; n < MEMBERS_LISTED &&
+			c->ops->member_at(c->self, ktype, i, &names[n], &m); i++)
 		n += names[n] && *names[n];
-	x = wrong(s, DIAG_NO_MEMBER, e->name_loc.text ? e->name_loc : e->loc,
+	x = px_wrong(s->env, DIAG_NO_MEMBER, e->name_loc.text ? e->name_loc : e->loc,
 		  "no member '%.*s' in %s", STR_ARG(e->text), struct_name(c, ktype));
 	help_names(s->env, e->text, "members", names, n);
 	return x;
@@ -175,7 +163,7 @@ static struct px *member_of(struct scope *s, const struct ax *e, struct px *base
 	struct px *x;
 
 	if (!ktype) {
-		x = wrong(s, DIAG_TYPE_MISMATCH, e->loc, "%.*s is a %s: it has no members",
+		x = px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc, "%.*s is a %s: it has no members",
 			  STR_ARG(loc_text(e->kids[0]->loc)), type_name(&base->type));
 		if (base->type.kind == TY_PTR || base->type.kind == TY_INT)
 			diag_help(s->env->diag, "say what is there: (%.*s as struct NAME).%.*s",
@@ -259,7 +247,7 @@ static struct px *constant_element(struct scope *s, const struct ax *e, struct p
 				   const struct elements *el, int64_t i)
 {
 	if (i < 0 || (el->n && i >= el->n)) {
-		struct px *x = wrong(s, DIAG_INDEX_RANGE, e->kids[1]->loc,
+		struct px *x = px_wrong(s->env, DIAG_INDEX_RANGE, e->kids[1]->loc,
 				     "element %lld of an array of %u", (long long)i, el->n);
 
 		if (el->n)
@@ -267,9 +255,10 @@ static struct px *constant_element(struct scope *s, const struct ax *e, struct p
 		return x;
 	}
 	if (!el->bytes && i)
-		return wrong(s, DIAG_TYPE_MISMATCH, e->loc, UNCOUNTED);
+		return px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc, UNCOUNTED);
 	if (i > OFFSET_MOST || (uint64_t)i * el->bytes + p.offset > OFFSET_MOST)
-		return wrong(s, DIAG_INDEX_RANGE, e->kids[1]->loc, "too far from its begin");
+		return px_wrong(s->env, DIAG_INDEX_RANGE, e->kids[1]->loc,
+				"too far from its begin");
 	p.offset += (uint32_t)i * el->bytes;
 	p.direct = false;
 	return value_at(s->env, p, &el->type, (struct str){ 0 }, e->loc);
@@ -282,7 +271,7 @@ static struct px *computed_element(struct scope *s, const struct ax *e, struct p
 	struct px *kids[2] = { p.base, i }, *x;
 
 	if (!el->bytes)
-		return wrong(s, DIAG_TYPE_MISMATCH, e->loc, UNCOUNTED);
+		return px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc, UNCOUNTED);
 	if (p.offset) {
 		kids[0] = px_node(s->env, PX_ADDR, e->loc, &address, 1, &p.base);
 		kids[0]->offset = p.offset;
@@ -314,10 +303,11 @@ struct px *check_index(struct scope *s, const struct ax *e)
 	if (px_is_poison(i) || px_is_none(i))
 		return i;
 	if (!elements_of(s->env->catalog, base, &el))
-		return wrong(s, DIAG_TYPE_MISMATCH, e->loc, "%.*s is a %s: it has no elements",
+		return px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc,
+				"%.*s is a %s: it has no elements",
 			     STR_ARG(loc_text(e->kids[0]->loc)), type_name(&base->type));
 	if (!px_is_word(i) || i->type.kind == TY_STRUCT || i->type.kind == TY_ARRAY)
-		return wrong(s, DIAG_NOT_A_NUMBER, e->kids[1]->loc,
+		return px_wrong(s->env, DIAG_NOT_A_NUMBER, e->kids[1]->loc,
 			     "an index is a number, this is a %s", type_name(&i->type));
 	p = base->type.kind == TY_STRING ? text_place(base, &el) : place_of(base);
 	return px_is_number(i, &n) ? constant_element(s, e, p, &el, n)
@@ -343,7 +333,7 @@ struct px *check_as_struct(struct scope *s, const struct ax *e)
 	if (c)
 		t.ktype = c->ops->struct_type(c->self, e->text);
 	if (!t.ktype)
-		return wrong(s, DIAG_NO_STRUCT, e->name_loc.text ? e->name_loc : e->loc,
+		return px_wrong(s->env, DIAG_NO_STRUCT, e->name_loc.text ? e->name_loc : e->loc,
 			     "no struct '%.*s' here", STR_ARG(e->text));
 	if (base->op == PX_LOAD && base->type.kind == TY_STRING) {
 		/* a char pointer is its string unless it is taken for something else */
@@ -351,7 +341,8 @@ struct px *check_as_struct(struct scope *s, const struct ax *e)
 		base = base->kids[0];
 	}
 	if (!is_address(&base->type))
-		return wrong(s, DIAG_TYPE_MISMATCH, e->loc, "a %s is no address of a struct",
+		return px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc,
+				"a %s is no address of a struct",
 			     type_name(&base->type));
 	t.user |= base->type.user || base->type.kind == TY_UADDR;
 	return px_node(s->env, PX_NARROW, e->loc, &t, 1, &base);
@@ -370,10 +361,11 @@ struct px *check_as_int(struct scope *s, const struct ax *e)
 	t.size = (uint8_t)(bits / 8);
 	if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) ||
 	    (!t.is_signed && e->text.p[0] != 'u'))
-		return wrong(s, DIAG_BAD_CAST, e->loc, "'%.*s' is no integer type: u8 to u64, "
+		return px_wrong(s->env, DIAG_BAD_CAST, e->loc,
+				"'%.*s' is no integer type: u8 to u64, "
 			     "s8 to s64, or struct NAME", STR_ARG(e->text));
 	if (!px_is_word(base) || base->type.kind == TY_STRUCT || base->type.kind == TY_ARRAY)
-		return wrong(s, DIAG_NOT_A_NUMBER, e->loc, "a %s is no number",
+		return px_wrong(s->env, DIAG_NOT_A_NUMBER, e->loc, "a %s is no number",
 			     type_name(&base->type));
 	return fold(s->env, px_node(s->env, PX_NARROW, e->loc, &t, 1, &base));
 }

@@ -243,7 +243,8 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 			continue;
 		if (k->type.kind == TY_STRING && equality)
 			continue;
-		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc, "a %s can't be compared by '%s'",
+		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
+			   "a %s can't be compared by '%s'",
 			   type_name(&k->type), op_text(e->op));
 		if (k->type.kind == TY_STRING)
 			diag_help(s->env->diag, "strings have == != ~ and in");

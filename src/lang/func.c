@@ -20,20 +20,6 @@ struct call {
 	struct px *x;		/* the node */
 };
 
-static struct px *wrong(const struct call *c, const char *tag, int arg, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static struct px *wrong(const struct call *c, const char *tag, int arg, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	diag_error(c->env->diag, tag, c->e->kids[arg]->loc, "%s",
-		   arena_vprintf(c->env->arena, fmt, ap));
-	va_end(ap);
-	return px_poison(c->env, c->e->loc);
-}
-
 static bool is_number(const struct px *e)
 {
 	switch (e->type.kind) {
@@ -45,7 +31,8 @@ static bool is_number(const struct px *e)
 
 static struct px *not_number(const struct call *c, int arg)
 {
-	return wrong(c, DIAG_NOT_A_NUMBER, arg, "%s() takes a number, this is a %s", c->name,
+	return px_wrong(c->env, DIAG_NOT_A_NUMBER, c->e->kids[arg]->loc,
+			"%s() takes a number, this is a %s", c->name,
 		     type_name(&c->args[arg]->type));
 }
 
@@ -85,7 +72,8 @@ static struct px *type_sym(struct call *c)
 	int kind = c->args[0]->type.kind;
 
 	if (kind != TY_PTR && kind != TY_KADDR && !is_number(c->args[0]))
-		return wrong(c, DIAG_TYPE_MISMATCH, 0, "sym() takes an address, this is a %s",
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+				"sym() takes an address, this is a %s",
 			     type_name(&c->args[0]->type));
 	c->x->type = (struct type){ .kind = TY_KADDR, .size = 8 };
 	return c->x;
@@ -130,11 +118,13 @@ static int64_t bytes_of(struct call *c, int arg)
 	if (arg >= c->n)
 		return n;
 	if (!px_is_number(c->args[arg], &n)) {
-		wrong(c, DIAG_NOT_A_NUMBER, arg, "the length in %s() is a constant", c->name);
+		px_wrong(c->env, DIAG_NOT_A_NUMBER, c->e->kids[arg]->loc,
+			 "the length in %s() is a constant", c->name);
 		return -1;
 	}
 	if (n < 1 || n > BYTES_MOST) {
-		wrong(c, DIAG_OUT_OF_RANGE, arg, "a length of %lld, 1 to %d are possible",
+		px_wrong(c->env, DIAG_OUT_OF_RANGE, c->e->kids[arg]->loc,
+			 "a length of %lld, 1 to %d are possible",
 		      (long long)n, BYTES_MOST);
 		return -1;
 	}
@@ -172,7 +162,8 @@ static struct px *type_str(struct call *c)
 		return p;
 	}
 	if (space < 0)
-		return wrong(c, DIAG_TYPE_MISMATCH, 0, "str() takes a pointer, this is a %s",
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+				"str() takes a pointer, this is a %s",
 			     type_name(&p->type));
 	c->x->space = (uint8_t)space;
 	c->x->n_kids = 1;
@@ -205,7 +196,8 @@ static struct px *list_of(struct call *c)
 static struct px *type_cmdline(struct call *c)
 {
 	if (c->args[0]->type.kind != TY_PTR || !points_to(c, c->args[0], "task_struct"))
-		return wrong(c, DIAG_TYPE_MISMATCH, 0, "cmdline() takes a task, this is a %s",
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+				"cmdline() takes a task, this is a %s",
 			     type_name(&c->args[0]->type));
 	return list_of(c);
 }
@@ -213,7 +205,8 @@ static struct px *type_cmdline(struct call *c)
 static struct px *type_argv(struct call *c)
 {
 	if (space_of(c->args[0]) < 0)
-		return wrong(c, DIAG_TYPE_MISMATCH, 0, "argv() takes a pointer, this is a %s",
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+				"argv() takes a pointer, this is a %s",
 			     type_name(&c->args[0]->type));
 	return list_of(c);
 }
@@ -243,7 +236,8 @@ static struct px *type_path(struct call *c)
 			return c->x;
 		}
 	}
-	return wrong(c, DIAG_TYPE_MISMATCH, 0, "path() takes a struct file or a struct path, "
+	return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+			"path() takes a struct file or a struct path, "
 		     "this is a %s", type_name(&p->type));
 }
 
@@ -285,7 +279,7 @@ static struct px *type_ip(struct call *c)
 	uint32_t bytes = address_bytes(c, c->args[0]);
 
 	if (!bytes)
-		return wrong(c, DIAG_TYPE_MISMATCH, 0,
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
 			     "ip() takes 4 or 16 bytes in network order, this is a %s",
 			     type_name(&c->args[0]->type));
 	c->x->stride = bytes;
@@ -487,7 +481,8 @@ bool func_check_call(struct check_env *env, const struct ax *e, int func, bool t
 		diag_error(env->diag, DIAG_ARG_COUNT, e->loc, "%s() takes %d argument%s, not %d",
 			   rows[func].name, rows[func].max, s, e->n_kids);
 	else
-		diag_error(env->diag, DIAG_ARG_COUNT, e->loc, "%s() takes %d to %d arguments, not %d",
+		diag_error(env->diag, DIAG_ARG_COUNT, e->loc,
+			   "%s() takes %d to %d arguments, not %d",
 			   rows[func].name, rows[func].min, rows[func].max, e->n_kids);
 	return false;
 }

@@ -23,7 +23,9 @@ enum px_op {
 	PX_TEXT,	/* text, a constant string */
 	PX_NONE,
 	PX_FIELD,	/* field of the event this is bound to; alt is the same value from
-			 * the BTF arguments when the event is attached in that form */
+			 * the BTF arguments when the event is attached in that form;
+			 * kids[0], if there is one, the value in the perf form: an
+			 * expression over what is stored, field->raw */
 	PX_COMMON,	/* common */
 	PX_SLOT,	/* value `index` kept at the begin of the period */
 	PX_DURATION,	/* end time - begin time */

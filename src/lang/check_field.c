@@ -1,0 +1,254 @@
+/*
+ * The values of fields, arguments, parameters and common names of an event.
+ *
+ * A field has up to three ways: as the format stores it, as an expression over
+ * what the format stores instead (raw), and as one over the arguments of the
+ * C call. All are checked here; which is used is decided when the form of the
+ * attach point is. What this kernel can't give (no such member) is no way, and
+ * no mistake of the query.
+ */
+#include "lang/check_in.h"
+
+const char *const common_names[] = {
+#define COMMON(id, name, kind, help) [COMMON_##id] = name,
+#include "lang/common.def"
+#undef COMMON
+};
+
+static const uint8_t common_kinds[] = {
+#define COMMON(id, name, type_kind, help) [COMMON_##id] = TY_##type_kind,
+#include "lang/common.def"
+#undef COMMON
+};
+
+/* In an interrupt they would be of whoever was interrupted. */
+static const bool of_thread[COMMONS] = {
+	[COMMON_PID] = true, [COMMON_TID] = true, [COMMON_PPID] = true, [COMMON_COMM] = true,
+	[COMMON_UID] = true, [COMMON_GID] = true, [COMMON_CGROUP] = true,
+	[COMMON_USTACK] = true, [COMMON_TASK] = true,
+};
+
+static const struct cat_field field_ret = {
+	.name = "ret", .type = { .kind = TY_INT, .is_signed = true, .size = 8 },
+	.loc = LOC_SYSRET, .size = 8,
+};
+
+/* ---- finding ---- */
+
+int common_find(struct str name)
+{
+	for (int i = 0; i < COMMONS; i++)
+		if (str_is(name, common_names[i]))
+			return i;
+	return -1;
+}
+
+static const struct cat_field *find_in(const struct cat_field *f, int n, struct str name)
+{
+	for (int i = 0; i < n; i++)
+		if (str_is(name, f[i].name))
+			return &f[i];
+	return NULL;
+}
+
+const struct cat_field *side_field(const struct scope *s, const struct side *d,
+					  struct str name)
+{
+	const struct cat_field *f = NULL;
+
+	if (d->syscall) {
+		f = find_in(d->syscall->params, d->syscall->n_params, name);
+		return !f && d->is_return && str_is(name, "ret") ? &field_ret : f;
+	}
+	if (!d->event)
+		return NULL;
+	if (!s->args_only)
+		f = find_in(d->event->fields, d->event->n_fields, name);
+	return f ? f : find_in(d->event->args, d->event->n_args, name);
+}
+
+bool check_side_has(const struct scope *s, const struct side *side, struct str name,
+		    struct type *type)
+{
+	const struct cat_field *f = side_field(s, side, name);
+
+	if (f)
+		*type = f->type;
+	return f;
+}
+
+static void list_fields(struct check_env *env, name_list *l, const struct cat_field *f, int n)
+{
+	for (int i = 0; i < n; i++)
+		vec_push(env->arena, l, f[i].name);
+}
+
+void side_list(struct check_env *env, name_list *l, const struct side *d)
+{
+	if (d->syscall) {
+		list_fields(env, l, d->syscall->params, d->syscall->n_params);
+		if (d->is_return)
+			vec_push(env->arena, l, "ret");
+	} else if (d->event) {
+		list_fields(env, l, d->event->fields, d->event->n_fields);
+		list_fields(env, l, d->event->args, d->event->n_args);
+	}
+}
+
+const char *side_name(const struct side *d)
+{
+	return d->name ? d->name : d->event ? d->event->name : "this source";
+}
+
+/* ---- values ---- */
+
+/* An expression of the catalog over the arguments of event, or NULL when this
+ * kernel hasn't what it needs. */
+static struct px *check_path(struct scope *s, const struct cat_event *event, const char *path)
+{
+	struct arena *a = s->env->arena;
+	struct diag quiet = { .arena = a };
+	struct check_env env = *s->env;
+	struct scope args = { .env = &env, .end = { .event = event }, .args_only = true };
+	struct source_text *text = arena_new(a, struct source_text);
+	struct ax *e;
+	struct px *x;
+
+	*text = (struct source_text){ .name = "field", .text = str_of(path) };
+	env.diag = &quiet;
+	e = parse_expr(a, &quiet, text);
+	if (!e || quiet.errors)
+		return NULL;
+	x = check_expr(&args, e);
+	return quiet.errors || px_is_poison(x) ? NULL : x;
+}
+
+/* The word x cut and extended as t says; a string as long as t. */
+static struct px *as_declared(struct check_env *env, struct px *x, const struct type *t)
+{
+	if (t->kind == TY_STRING && x->type.kind == TY_STRING && t->bytes)
+		x->type.bytes = t->bytes;
+	if (!type_is_word(t) || !px_is_word(x) || t->kind == TY_ARRAY || t->kind == TY_STRUCT)
+		return x;
+	if (x->type.size == t->size && x->type.is_signed == t->is_signed) {
+		x->type = *t;
+		return x;
+	}
+	return fold(env, px_node(env, PX_NARROW, x->loc, t, 1, &x));
+}
+
+/* The expression over what the format stores instead of the value, or NULL. */
+static struct px *check_raw(struct scope *s, const struct cat_field *f)
+{
+	struct cat_event *stored = arena_new(s->env->arena, struct cat_event);
+
+	stored->name = f->name;
+	stored->args = f->raw;
+	stored->n_args = 1;
+	return check_path(s, stored, f->from_raw);
+}
+
+static void use_form(const struct side *d, const struct cat_field *f, const struct px *alt,
+		     struct loc loc)
+{
+	struct form_use *u = d->form;
+
+	if (!u)
+		return;
+	if ((f->loc == LOC_ARG || (f->loc == LOC_NONE && alt)) && !u->needs_btf.text) {
+		u->needs_btf = loc;
+		u->btf_what = f->name;
+	} else if (f->loc == LOC_FORMAT && !alt && !u->needs_perf.text) {
+		u->needs_perf = loc;
+		u->perf_what = f->name;
+	}
+}
+
+struct px *field_value(struct scope *s, const struct side *d, const struct cat_field *f,
+			      struct loc loc)
+{
+	struct px *x = px_new(s->env, PX_FIELD, loc, &f->type), *alt = NULL;
+
+	x->field = f;
+	x->may_none = f->loc == LOC_RECORD;
+	if (f->from_args && d->event)
+		alt = check_path(s, d->event, f->from_args);
+	if (alt) {
+		x->alt = as_declared(s->env, alt, &f->type);
+		x->may_none |= alt->may_none;
+	}
+	if (f->raw && f->from_raw) {
+		struct px *stored = check_raw(s, f);
+
+		if (stored) {
+			stored = as_declared(s->env, stored, &f->type);
+			x->n_kids = 1;
+			x->kids = arena_array(s->env->arena, struct px *, 1);
+			x->kids[0] = stored;
+		}
+	}
+	use_form(d, f, alt, loc);
+	return px_as_string(s->env, x);
+}
+
+static struct type common_type_of(const struct scope *s, int id)
+{
+	const struct catalog *c = s->env->catalog;
+	struct type t = { .kind = common_kinds[id], .size = 8 };
+
+	switch (id) {
+	case COMMON_COMM:
+		t.bytes = 16;		/* TASK_COMM_LEN */
+		break;
+	case COMMON_CPU:
+		t.size = 4;
+		t.dense = s->env->options ? s->env->options->cpus_possible : 0;
+		break;
+	case COMMON_PID: case COMMON_TID: case COMMON_PPID:
+		t.is_signed = true;
+		t.size = 4;
+		break;
+	case COMMON_UID: case COMMON_GID:
+		t.size = 4;
+		break;
+	case COMMON_EVENT:
+		t.en = s->event_names;
+		t.dense = s->n_event_numbers;
+		break;
+	case COMMON_TASK:
+		t.ktype = c ? c->ops->struct_type(c->self, str_of("task_struct")) : 0;
+		break;
+	}
+	return t;
+}
+
+/* At the event of side d: asked by its bare name, or as `current.`. */
+struct px *common_value(struct scope *s, const struct side *d, int id,
+			       const struct ax *e, bool bare)
+{
+	const struct catalog *c = s->env->catalog;
+	const struct cat_field *f = NULL;
+	struct type t = common_type_of(s, id);
+	struct px *x;
+
+	if (t.kind == TY_STACK)
+		return px_wrong(s->env, DIAG_LATER, e->loc, "stacks come in a later version");
+	if (bare && of_thread[id] && !s->args_only &&
+	    ((d->event && d->event->interrupt) || (s->interrupt && !side_is_there(&s->begin)))) {
+		x = px_wrong(s->env, DIAG_INTERRUPT_FIELD, e->loc, "%s runs in an interrupt: "
+				 "the running thread is whoever was interrupted", side_name(d));
+		diag_help(s->env->diag, "write current.%s to have the interrupted one's",
+			  common_names[id]);
+		return x;
+	}
+	if (c && c->ops->common && !s->args_only)
+		f = c->ops->common(c->self, str_of(common_names[id]));
+	if (f && f->loc != LOC_NONE)
+		return field_value(s, d, f, e->loc);
+	x = f && f->from_args ? check_path(s, NULL, f->from_args) : NULL;
+	if (x)
+		return as_declared(s->env, x, &t);
+	x = px_new(s->env, PX_COMMON, e->loc, &t);
+	x->common = (uint8_t)id;
+	return x;
+}
