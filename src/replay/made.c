@@ -275,12 +275,13 @@ static bool find_type(struct made *m, struct str name, struct type *t)
 
 typedef VEC(struct cat_field) field_list;
 
-static bool read_fields(struct made *m, struct str line, field_list *fields, int most, uint8_t loc)
+static bool read_fields(struct made *m, struct str line, field_list *fields, int most, int first_word)
 {
 	struct str word, name, type;
 
 	while ((word = take_word(&line)).n) {
-		struct cat_field f = { .loc = loc, .index = (uint8_t)fields->n };
+		struct cat_field f = { .loc = LOC_RECORD,
+				       .index = (uint8_t)(first_word + fields->n) };
 
 		if (!cut(word, ':', &name, &type))
 			return mistake(m, "not NAME:TYPE:", word);
@@ -306,7 +307,7 @@ static bool read_event(struct made *m, struct str line)
 		return mistake(m, "not the name of a new event:", full);
 	e->kind = CAT_TRACEPOINT;
 	e->interrupt = str_is(take_word(&rest), "interrupt");
-	if (!read_fields(m, e->interrupt ? rest : line, &fields, RECORD_FIELDS_MOST, LOC_RECORD))
+	if (!read_fields(m, e->interrupt ? rest : line, &fields, RECORD_FIELDS_MOST, 0))
 		return false;
 	e->system = arena_strndup(m->arena, system.p, (size_t)system.n);
 	e->name = arena_strndup(m->arena, name.p, (size_t)name.n);
@@ -325,7 +326,7 @@ static bool read_syscall(struct made *m, struct str line)
 
 	if (!name.n || map_get_str(&m->syscalls, name) || m->syscall_names.n >= SYSCALL_MOST)
 		return mistake(m, "not the name of a new system call:", name);
-	if (!read_fields(m, line, &params, PARAMS_MOST, LOC_SYSARG))
+	if (!read_fields(m, line, &params, PARAMS_MOST, RECORD_SYSARG))
 		return false;
 	s->nr = m->syscall_names.n;
 	s->name = arena_strndup(m->arena, name.p, (size_t)name.n);

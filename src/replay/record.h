@@ -5,7 +5,8 @@
  * bit k of valid is set, else the field is none. A catalog field of kind LOC_RECORD
  * is the word of its index. The last words are the common fields, for all events
  * alike. Of a system call's entry word 0 is the number and words 1 to 6 are the
- * arguments; of its return word 0 is the number and word 1 what it returned.
+ * arguments; of its return word 0 is the number and word 1 what it returned: the
+ * arguments are not told again, the plan keeps them from the entry.
  */
 #ifndef REPLAY_RECORD_H
 #define REPLAY_RECORD_H
