@@ -9,6 +9,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
@@ -16,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -190,6 +195,147 @@ static uint64_t work_spin(const struct job *j)
 	return now_ns() - start;
 }
 
+/* close of N different descriptors that are not open, from 1,000,000 on. */
+static uint64_t work_keys(const struct job *j)
+{
+	uint64_t start = now_ns();
+
+	for (long i = 0; i < j->n; i++)
+		syscall(SYS_close, 1000000 + (int)i);
+	return now_ns() - start;
+}
+
+/* openat of ARGUMENT.0 .. ARGUMENT.N-1, as fast as it goes. */
+static uint64_t work_paths(const struct job *j)
+{
+	char path[256];
+	uint64_t start = now_ns();
+
+	for (long i = 0; i < j->n; i++) {
+		snprintf(path, sizeof(path), "%s.%ld", j->arg, i);
+		syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
+	}
+	return now_ns() - start;
+}
+
+/* N processes, one after the other: ARGUMENT0 .. ARGUMENTN-1, links to this program, run
+ * as `ARGUMENTi nop 0`. */
+static uint64_t work_named(const struct job *j)
+{
+	char path[256], *argv[] = { path, "nop", "0", NULL };
+	uint64_t start = now_ns();
+	pid_t pid;
+
+	for (long i = 0; i < j->n; i++) {
+		snprintf(path, sizeof(path), "%s%ld", j->arg, i);
+		if (posix_spawn(&pid, path, NULL, NULL, argv, environ))
+			die(path);
+		waitpid(pid, NULL, 0);
+	}
+	return now_ns() - start;
+}
+
+static void *spin_ms(void *arg)
+{
+	uint64_t end = now_ns() + (uint64_t)*(const long *)arg * 1000000;
+
+	while (now_ns() < end)
+		;
+	return NULL;
+}
+
+/* Two threads that want CPU ARGUMENT (0), N ms. A line before the result, `switches
+ * FORCED OWN`: how often the kernel took the CPU from them, how often they gave it. */
+static uint64_t work_compete(const struct job *j)
+{
+	uint64_t start = now_ns();
+	struct rusage r;
+	pthread_t id;
+	long ms = j->n;
+
+	pin(j->arg[0] ? atoi(j->arg) : 0);
+	if (pthread_create(&id, NULL, spin_ms, &ms))
+		die("pthread_create");
+	spin_ms(&ms);
+	pthread_join(id, NULL);
+	getrusage(RUSAGE_SELF, &r);
+	printf("switches %ld %ld\n", r.ru_nivcsw, r.ru_nvcsw);
+	return now_ns() - start;
+}
+
+/* N writes of 4 KiB past the page cache, one after the other from the begin of ARGUMENT;
+ * after every tenth a flush (fdatasync). */
+static uint64_t work_write(const struct job *j)
+{
+	enum { BLOCK = 4096 };
+	int fd = open(j->arg, O_WRONLY | O_DIRECT);
+	uint64_t start;
+	void *buffer;
+
+	if (fd < 0 || posix_memalign(&buffer, BLOCK, BLOCK))
+		die(j->arg);
+	memset(buffer, 1, BLOCK);
+	start = now_ns();
+	for (long i = 0; i < j->n; i++) {
+		if (pwrite(fd, buffer, BLOCK, i * BLOCK) != BLOCK)
+			die(j->arg);
+		if (i % 10 == 9 && fdatasync(fd))
+			die("fdatasync");
+	}
+	start = now_ns() - start;
+	free(buffer);
+	close(fd);
+	return start;
+}
+
+/* Both ends of a TCP connection over the loopback device. */
+static void connected(int *from, int *to)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof(a);
+	int l = socket(AF_INET, SOCK_STREAM, 0);
+
+	*from = socket(AF_INET, SOCK_STREAM, 0);
+	if (bind(l, (struct sockaddr *)&a, size) || listen(l, 1) ||
+	    getsockname(l, (struct sockaddr *)&a, &size) ||
+	    connect(*from, (struct sockaddr *)&a, size))
+		die("connect");
+	*to = accept(l, NULL, NULL);
+	close(l);
+	getsockname(*from, (struct sockaddr *)&a, &size);
+	printf("ports %d", ntohs(a.sin_port));
+	getpeername(*from, (struct sockaddr *)&a, &size);
+	printf(" %d\n", ntohs(a.sin_port));
+}
+
+/* Sends a byte to a socket that drops all it gets, until the kernel has sent it N more
+ * times. Lines before the result: `ports LOCAL REMOTE`, `resent N` as TCP_INFO has it. */
+static uint64_t work_resend(const struct job *j)
+{
+	struct sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
+	struct sock_fprog drop = { .len = 1, .filter = &nothing };
+	struct linger reset = { .l_onoff = 1 };
+	struct tcp_info info = { 0 };
+	socklen_t size = sizeof(info);
+	uint64_t start = now_ns();
+	int from, to;
+
+	connected(&from, &to);
+	if (setsockopt(to, SOL_SOCKET, SO_ATTACH_FILTER, &drop, sizeof(drop)) ||
+	    write(from, "x", 1) != 1)
+		die("socket");
+	while (info.tcpi_total_retrans < j->n) {
+		usleep(1000);
+		if (getsockopt(from, IPPROTO_TCP, TCP_INFO, &info, &size))
+			die("TCP_INFO");
+	}
+	setsockopt(from, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+	close(from);
+	close(to);
+	printf("resent %u\n", info.tcpi_total_retrans);
+	return now_ns() - start;
+}
+
 static const struct kind {
 	const char *name;
 	uint64_t (*run)(const struct job *j);	/* ns of all operations */
@@ -202,6 +348,12 @@ static const struct kind {
 	{ .name = "disk",	.run = work_disk },
 	{ .name = "sleep",	.run = work_sleep },
 	{ .name = "spin",	.run = work_spin },
+	{ .name = "keys",	.run = work_keys },
+	{ .name = "paths",	.run = work_paths },
+	{ .name = "named",	.run = work_named },
+	{ .name = "compete",	.run = work_compete },
+	{ .name = "write",	.run = work_write },
+	{ .name = "resend",	.run = work_resend },
 };
 
 int main(int argc, char **argv)
