@@ -26,6 +26,7 @@ void ktypes_close(struct ktypes *k);
 uint32_t ktype_struct(struct ktypes *k, struct str name);
 uint32_t ktype_enum(struct ktypes *k, struct str name);
 uint32_t ktype_typedef(struct ktypes *k, struct str name);
+bool ktype_function(struct ktypes *k, struct str name);		/* of vmlinux */
 bool ktype_enumerator(struct ktypes *k, struct str name, int64_t *value, struct type *t);
 
 bool ktype_member(struct ktypes *k, uint32_t ktype, struct str name, struct cat_member *m);
@@ -41,11 +42,14 @@ bool ktype_value(struct ktypes *k, uint32_t ktype, struct type *t);
 /* The same for a member or parameter of this name. */
 bool ktype_value_named(struct ktypes *k, uint32_t ktype, const char *name, struct type *t);
 
+/* What the name of a typedef says an integer is: an enum type_kind, or 0. */
+uint8_t ktype_meaning(const char *typedef_name);
+
 /* Types that BTF does not have. */
 uint32_t ktype_make_array(struct ktypes *k, const struct type *element, uint32_t bytes,
 			  uint32_t n);
 uint32_t ktype_make_struct(struct ktypes *k, struct str name);	/* looked up when used */
-uint32_t ktype_make_char(struct ktypes *k);			/* what a char * points to */
+uint32_t ktype_make_word(struct ktypes *k, const struct type *t);	/* behind a pointer */
 
 /*
  * A tracepoint's C call: the id of its typedef btf_trace_NAME and its parameters

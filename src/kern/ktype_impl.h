@@ -30,11 +30,12 @@ struct ktype_file {
 
 /* A type that no BTF has. */
 struct ktype_made {
-	const char *struct_name;	/* a struct by name; NULL: an array, or char */
-	bool is_char, looked_up;
+	enum { MADE_ARRAY, MADE_STRUCT, MADE_WORD } kind;
+	const char *struct_name;	/* STRUCT */
+	bool looked_up;
 	uint32_t found;
-	struct type element;
-	uint32_t bytes, n;
+	struct type element;		/* ARRAY; WORD: what it is itself */
+	uint32_t bytes, n;		/* ARRAY */
 };
 
 struct ktypes {

@@ -1,6 +1,6 @@
 /*
  * ktype_made.c: types that no BTF has: arrays in tracepoint formats and structs
- * that are known by name only. A name is looked up when a member of it is asked
+ * that are known by name or typedef only. A name is looked up when a member of it is asked
  * for: the parameters of all system calls name a hundred structs, a query uses
  * one or two.
  */
@@ -27,11 +27,13 @@ uint32_t ktype_real(struct ktypes *k, uint32_t ktype)
 
 	if (!m)
 		return ktype;
-	if (!m->struct_name)
+	if (m->kind != MADE_STRUCT)
 		return 0;
 	if (m->looked_up)
 		return m->found;
 	found = ktype_struct(k, str_of(m->struct_name));
+	if (!found)
+		found = ktype_strip(k, ktype_typedef(k, str_of(m->struct_name)));
 	k->made.v[KTYPE_ID(ktype) - 1].looked_up = true;
 	k->made.v[KTYPE_ID(ktype) - 1].found = found;
 	return found;
@@ -41,26 +43,30 @@ uint32_t ktype_make_array(struct ktypes *k, const struct type *element, uint32_t
 			  uint32_t n)
 {
 	*vec_add(&k->arena, &k->made) = (struct ktype_made){
-		.element = *element, .bytes = bytes, .n = n,
+		.kind = MADE_ARRAY, .element = *element, .bytes = bytes, .n = n,
 	};
+	return made_number(k);
+}
+
+uint32_t ktype_make_word(struct ktypes *k, const struct type *t)
+{
+	for (int i = 0; i < k->made.n; i++)
+		if (k->made.v[i].kind == MADE_WORD &&
+		    !memcmp(&k->made.v[i].element, t, sizeof(*t)))
+			return KTYPE_MADE << 24 | (uint32_t)(i + 1);
+	*vec_add(&k->arena, &k->made) = (struct ktype_made){ .kind = MADE_WORD, .element = *t };
 	return made_number(k);
 }
 
 uint32_t ktype_make_struct(struct ktypes *k, struct str name)
 {
-	for (int i = 0; i < k->made.n; i++)
-		if (k->made.v[i].struct_name && str_is(name, k->made.v[i].struct_name))
-			return KTYPE_MADE << 24 | (uint32_t)(i + 1);
-	vec_add(&k->arena, &k->made)->struct_name =
-		arena_strndup(&k->arena, name.p, (size_t)name.n);
-	return made_number(k);
-}
+	struct ktype_made *m;
 
-uint32_t ktype_make_char(struct ktypes *k)
-{
 	for (int i = 0; i < k->made.n; i++)
-		if (k->made.v[i].is_char)
+		if (k->made.v[i].kind == MADE_STRUCT && str_is(name, k->made.v[i].struct_name))
 			return KTYPE_MADE << 24 | (uint32_t)(i + 1);
-	vec_add(&k->arena, &k->made)->is_char = true;
+	m = vec_add(&k->arena, &k->made);
+	m->kind = MADE_STRUCT;
+	m->struct_name = arena_strndup(&k->arena, name.p, (size_t)name.n);
 	return made_number(k);
 }

@@ -19,11 +19,10 @@ static const struct {
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* The kind that a row for this typedef names, or 0. */
-static uint8_t meaning_of_type(const char *name)
+uint8_t ktype_meaning(const char *typedef_name)
 {
 	for (size_t i = 0; i < COUNT(type_means); i++)
-		if (!strcmp(type_means[i].name, name))
+		if (!strcmp(type_means[i].name, typedef_name))
 			return type_means[i].kind;
 	return 0;
 }
@@ -46,7 +45,7 @@ static uint8_t meaning(struct ktypes *k, uint32_t ktype)
 		if (!t)
 			return 0;
 		if (KIND_OF(t) == BTF_KIND_TYPEDEF) {
-			kind = meaning_of_type(ktype_string(k, ktype, t->name_off));
+			kind = ktype_meaning(ktype_string(k, ktype, t->name_off));
 			if (kind)
 				return kind;
 		} else if (KIND_OF(t) != BTF_KIND_CONST && KIND_OF(t) != BTF_KIND_VOLATILE) {
@@ -136,11 +135,8 @@ bool ktype_enumerator(struct ktypes *k, struct str name, int64_t *value, struct 
 
 static bool is_char(struct ktypes *k, uint32_t ktype)
 {
-	const struct ktype_made *m = ktype_made(k, ktype);
 	const struct btf_type *t = ktype_raw(k, ktype_strip(k, ktype));
 
-	if (m)
-		return m->is_char;
 	return t && KIND_OF(t) == BTF_KIND_INT && t->size == 1 &&
 	       !strcmp(ktype_string(k, ktype, t->name_off), "char");
 }
@@ -250,14 +246,14 @@ bool ktype_value(struct ktypes *k, uint32_t ktype, struct type *t)
 	const struct ktype_made *m = ktype_made(k, ktype);
 	uint8_t kind;
 
-	if (m && m->is_char)
-		string_type(t, 0);
+	if (m && m->kind == MADE_WORD)
+		*t = m->element;
 	else if (m)
-		*t = (struct type){ .kind = m->struct_name ? TY_STRUCT : TY_ARRAY, .size = 8,
-				    .ktype = ktype };
+		*t = (struct type){ .kind = m->kind == MADE_STRUCT ? TY_STRUCT : TY_ARRAY,
+				    .size = 8, .ktype = ktype };
 	else if (!plain_value(k, ktype, t))
 		return false;
-	if (t->kind == TY_INT && (kind = meaning(k, ktype)) != 0)
+	if (!m && t->kind == TY_INT && (kind = meaning(k, ktype)) != 0)
 		t->kind = kind;
 	return true;
 }
@@ -275,7 +271,7 @@ bool ktype_value_named(struct ktypes *k, uint32_t ktype, const char *name, struc
 
 bool ktype_pointee(struct ktypes *k, uint32_t ktype, struct type *t)
 {
-	if (!ktype_made(k, ktype) && is_char(k, ktype)) {
+	if (is_char(k, ktype)) {
 		string_type(t, 0);
 		return true;
 	}
@@ -294,7 +290,7 @@ bool ktype_element(struct ktypes *k, uint32_t ktype, struct type *t, uint32_t *b
 		*t = m->element;
 		*bytes = m->bytes;
 		*n = m->n;
-		return !m->struct_name && !m->is_char;
+		return m->kind == MADE_ARRAY;
 	}
 	ktype = ktype_strip(k, ktype);
 	b = ktype_raw(k, ktype);
@@ -346,7 +342,8 @@ const char *ktype_name(struct ktypes *k, uint32_t ktype)
 	const struct btf_type *t;
 
 	if (m)
-		return m->struct_name ? m->struct_name : m->is_char ? "char" : "array";
+		return m->kind == MADE_STRUCT ? m->struct_name :
+		       m->kind == MADE_ARRAY ? "array" : type_name(&m->element);
 	for (int i = 0; i < KTYPE_DEPTH; i++) {
 		t = ktype_raw(k, ktype);
 		if (!t)

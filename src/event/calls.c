@@ -1,0 +1,52 @@
+/*
+ * calls.c: system calls by name. To add one, write a row in syscall.def.
+ */
+#include "event/calls.h"
+
+#include <stddef.h>
+
+static const struct call_row rows[] = {
+#ifdef __x86_64__
+#define SYSCALL(nr_, name_, params_) { .nr = nr_, .name = name_, .params = params_ },
+#define SYSCALL_ALIAS(name_, other_)
+#include "event/syscall.def"
+#undef SYSCALL
+#undef SYSCALL_ALIAS
+#endif
+	{ .nr = -1 },
+};
+
+static const struct {
+	const char *name, *other;
+} aliases[] = {
+#define SYSCALL(nr_, name_, params_)
+#define SYSCALL_ALIAS(name_, other_) { .name = name_, .other = other_ },
+#include "event/syscall.def"
+#undef SYSCALL
+#undef SYSCALL_ALIAS
+};
+
+#define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
+
+const struct call_row *call_row_at(int i)
+{
+	return i >= 0 && i < COUNT(rows) - 1 ? &rows[i] : NULL;
+}
+
+static const struct call_row *by_name(struct str name)
+{
+	for (int i = 0; i < COUNT(rows) - 1; i++)
+		if (str_is(name, rows[i].name))
+			return &rows[i];
+	return NULL;
+}
+
+const struct call_row *call_row_find(struct str name)
+{
+	const struct call_row *row = by_name(name);
+
+	for (int i = 0; !row && i < COUNT(aliases); i++)
+		if (str_is(name, aliases[i].other))
+			row = by_name(str_of(aliases[i].name));
+	return row;
+}

@@ -1,0 +1,20 @@
+/*
+ * calls: the table of system calls in the binary (event/syscall.def). Empty on
+ * architectures whose numbers it does not have.
+ */
+#ifndef EVENT_CALLS_H
+#define EVENT_CALLS_H
+
+#include "base/str.h"
+
+struct call_row {
+	int nr;
+	const char *name;
+	const char *params;		/* C declarations, ", " between */
+};
+
+const struct call_row *call_row_at(int i);	/* NULL past the end */
+/* By its name, or the kernel's name for it; NULL: there is none. */
+const struct call_row *call_row_find(struct str name);
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * feature.c: rows of feature.def and their tests. A test is cheap: it looks for a
+ * file, a name in BTF, or makes one system call. What BTF names is known to this kernel;
+ * that it also works shows when it is used, and then the error says so.
+ * To add a feature write a row and its test here.
+ */
+#include "kern/feature.h"
+#include "kern/tracefs.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/magic.h>
+#include <linux/membarrier.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define BTF_FILE "/sys/kernel/btf/vmlinux"
+#define BTF_MODULES "/sys/kernel/btf"
+
+/* ---- capabilities ---- */
+
+static bool has_cap(unsigned int cap)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(SYS_capget, &head, data))
+		return false;
+	return data[cap / 32].effective & 1u << cap % 32;
+}
+
+static bool has_cap_admin(struct features *f)
+{
+	(void)f;
+	return has_cap(CAP_SYS_ADMIN);
+}
+
+static bool has_cap_bpf(struct features *f)
+{
+	return has_cap(CAP_BPF) || feature_has(f, FEATURE_CAP_ADMIN);
+}
+
+static bool has_cap_perfmon(struct features *f)
+{
+	return has_cap(CAP_PERFMON) || feature_has(f, FEATURE_CAP_ADMIN);
+}
+
+/* ---- files ---- */
+
+/* Reads the begin of a file; NULL when it can't be read. */
+static char *first_bytes(const char *path, char *buf, size_t bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	n = read(fd, buf, bytes - 1);
+	close(fd);
+	if (n < 0)
+		return NULL;
+	buf[n] = 0;
+	return buf;
+}
+
+static bool has_btf(struct features *f)
+{
+	(void)f;
+	return access(BTF_FILE, R_OK) == 0;
+}
+
+static bool has_btf_mmap(struct features *f)
+{
+	int fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC);
+	void *p;
+
+	(void)f;
+	if (fd < 0)
+		return false;
+	p = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED)
+		return false;
+	munmap(p, (size_t)sysconf(_SC_PAGESIZE));
+	return true;
+}
+
+static bool has_tracefs(struct features *f)
+{
+	(void)f;
+	return tracefs_find(true) != NULL;
+}
+
+static bool has_nohz_full(struct features *f)
+{
+	char buf[64];
+
+	(void)f;
+	return first_bytes("/sys/devices/system/cpu/nohz_full", buf, sizeof(buf)) &&
+	       buf[0] >= '0' && buf[0] <= '9';
+}
+
+static bool has_cgroup2(struct features *f)
+{
+	struct statfs s;
+
+	(void)f;
+	return !statfs("/sys/fs/cgroup", &s) && s.f_type == CGROUP2_SUPER_MAGIC;
+}
+
+static bool has_kprobe(struct features *f)
+{
+	(void)f;
+	return access("/sys/bus/event_source/devices/kprobe/type", R_OK) == 0;
+}
+
+static bool has_uprobe(struct features *f)
+{
+	(void)f;
+	return access("/sys/bus/event_source/devices/uprobe/type", R_OK) == 0;
+}
+
+/* Without permission the addresses are there but zero. */
+static bool has_kallsyms(struct features *f)
+{
+	char buf[4096];
+	bool at_address = true;
+
+	(void)f;
+	if (!first_bytes("/proc/kallsyms", buf, sizeof(buf)))
+		return false;
+	for (const char *p = buf; *p; p++) {
+		if (at_address && *p != '0' && *p != ' ')
+			return true;
+		if (*p == ' ')
+			at_address = false;
+		else if (*p == '\n')
+			at_address = true;
+	}
+	return false;
+}
+
+/* ---- names in BTF ---- */
+
+static bool has_enumerator(struct features *f, const char *name)
+{
+	struct ktypes *k = features_types(f);
+	struct type t;
+	int64_t value;
+
+	return k && ktype_enumerator(k, str_of(name), &value, &t);
+}
+
+static bool has_function(struct features *f, const char *name)
+{
+	struct ktypes *k = features_types(f);
+
+	return k && ktype_function(k, str_of(name));
+}
+
+static bool has_tp_btf(struct features *f)
+{
+	return has_enumerator(f, "BPF_TRACE_RAW_TP");
+}
+
+static bool has_task_storage(struct features *f)
+{
+	return has_enumerator(f, "BPF_MAP_TYPE_TASK_STORAGE");
+}
+
+static bool has_fentry(struct features *f)
+{
+	return has_enumerator(f, "BPF_TRACE_FENTRY") && has_function(f, "register_ftrace_direct");
+}
+
+static bool has_kprobe_multi(struct features *f)
+{
+	return has_enumerator(f, "BPF_TRACE_KPROBE_MULTI") &&
+	       has_function(f, "register_fprobe_ips");
+}
+
+static bool has_kprobe_session(struct features *f)
+{
+	return has_enumerator(f, "BPF_TRACE_KPROBE_SESSION") &&
+	       feature_has(f, FEATURE_KPROBE_MULTI);
+}
+
+static bool has_uprobe_multi(struct features *f)
+{
+	return has_enumerator(f, "BPF_TRACE_UPROBE_MULTI") && feature_has(f, FEATURE_UPROBE);
+}
+
+static bool has_uprobe_session(struct features *f)
+{
+	return has_enumerator(f, "BPF_TRACE_UPROBE_SESSION") && feature_has(f, FEATURE_UPROBE);
+}
+
+/* ---- system calls ---- */
+
+/* True also when only the permission lacks: the kernel has it, see cap_bpf. */
+static bool has_map(enum bpf_map_type type, uint32_t key, uint32_t value, uint32_t entries)
+{
+	int fd = bpf_map_create(type, NULL, key, value, entries, NULL);
+
+	if (fd < 0)
+		return fd == -EPERM;
+	close(fd);
+	return true;
+}
+
+static bool has_ringbuf(struct features *f)
+{
+	(void)f;
+	return has_map(BPF_MAP_TYPE_RINGBUF, 0, 0, (uint32_t)sysconf(_SC_PAGESIZE));
+}
+
+static bool has_percpu_hash(struct features *f)
+{
+	(void)f;
+	return has_map(BPF_MAP_TYPE_PERCPU_HASH, 8, 8, 1);
+}
+
+/* Since 4.17, so in all kernels that have the rest: what can lack is CONFIG_BPF_EVENTS. */
+static bool has_raw_tp(struct features *f)
+{
+	return has_function(f, "bpf_raw_tp_link_attach") || has_tp_btf(f);
+}
+
+static bool has_bpf_stats(struct features *f)
+{
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+
+	(void)f;
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static bool has_membarrier(struct features *f)
+{
+	long mask = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+
+	(void)f;
+	return mask > 0 && mask & MEMBARRIER_CMD_GLOBAL;
+}
+
+static bool has_perf_event(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr a = {
+		.size = sizeof(a), .type = type, .config = config, .disabled = 1,
+		.sample_period = 1000000,
+	};
+	long fd = syscall(SYS_perf_event_open, &a, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close((int)fd);
+	return true;
+}
+
+static bool has_cpu_clock(struct features *f)
+{
+	(void)f;
+	return has_perf_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+}
+
+static bool has_cycles(struct features *f)
+{
+	(void)f;
+	return has_perf_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+}
+
+/* ---- the rows ---- */
+
+static const struct {
+	struct feature_row row;
+	bool (*test)(struct features *f);
+} rows[] = {
+#define FEATURE(id, name_, gives_, since_, without_, test_)				\
+	[FEATURE_##id] = {								\
+		.row = { .name = name_, .gives = gives_, .since = since_,		\
+			 .without = without_ },						\
+		.test = test_,								\
+	},
+#include "kern/feature.def"
+#undef FEATURE
+};
+
+bool feature_has(struct features *f, enum feature_id id)
+{
+	if (f->off[id])
+		return false;
+	if (!f->known[id]) {
+		f->has[id] = rows[id].test(f);
+		f->known[id] = true;
+	}
+	return f->has[id];
+}
+
+bool feature_force_off(struct features *f, const char *name)
+{
+	for (int i = 0; i < FEATURES; i++)
+		if (!strcmp(rows[i].row.name, name)) {
+			/* What was found out with it may depend on it. */
+			memset(f->known, 0, sizeof(f->known));
+			f->off[i] = true;
+			return true;
+		}
+	return false;
+}
+
+const struct feature_row *feature_row(enum feature_id id)
+{
+	return &rows[id].row;
+}
+
+struct ktypes *features_types(struct features *f)
+{
+	if (f->off[FEATURE_BTF])
+		return NULL;
+	if (!f->types_tried) {
+		f->types_tried = true;
+		f->types_err.arena = &f->arena;
+		f->types = ktypes_open(BTF_FILE, BTF_MODULES, &f->types_err);
+	}
+	return f->types;
+}
+
+void features_fini(struct features *f)
+{
+	ktypes_close(f->types);
+	arena_fini(&f->arena);
+	*f = (struct features){ 0 };
+}
