@@ -170,7 +170,9 @@ struct px *field_value(struct scope *s, const struct side *d, const struct cat_f
 	struct px *x = px_new(s->env, PX_FIELD, loc, &f->type), *alt = NULL;
 
 	x->field = f;
-	x->may_none = f->loc == LOC_RECORD;
+	/* a decoded event may lack each of its fields, also what a call returned */
+	x->may_none = f->loc == LOC_RECORD ||
+		      (f->loc == LOC_SYSRET && s->env->options && s->env->options->has.replay);
 	if (f->from_args && d->event)
 		alt = check_path(s, d->event, f->from_args);
 	if (alt) {

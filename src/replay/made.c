@@ -365,15 +365,16 @@ static bool read_common(struct made *m, struct record *r, struct str name, struc
 	return mistake(m, "not an event, and not known of a thread:", name);
 }
 
-/* What the thread's earlier events said, where this one doesn't; and keeps it. */
-static void remember(struct made *m, struct record *r)
+/* What the thread's earlier events said, where this one doesn't; and keeps it. The
+ * thread's record is returned: it holds the open system call, too. NULL: no thread. */
+static struct record *remember(struct made *m, struct record *r)
 {
 	uint32_t key[2] = { 0, (uint32_t)r->words[RECORD_TID] };
 	struct record *kept;
 	void **slot;
 
 	if (!(r->valid & RECORD_BIT(RECORD_TID)))
-		return;
+		return NULL;
 	key[0] = key[1] ? 0 : r->cpu + 1;
 	slot = map_put(m->arena, &m->threads, key, sizeof(key));
 	if (!*slot)
@@ -387,6 +388,7 @@ static void remember(struct made *m, struct record *r)
 		to->valid |= from->valid & bit;
 		to->strings |= from->strings & bit;
 	}
+	return kept;
 }
 
 static bool read_fields_of(struct made *m, struct str line, struct record *r,
@@ -409,7 +411,17 @@ static bool read_fields_of(struct made *m, struct str line, struct record *r,
 	return true;
 }
 
-static bool read_call(struct made *m, struct str full, struct str line, struct record *r)
+static void copy_call(struct record *to, const struct record *from)
+{
+	uint64_t bits = RECORD_BIT(RECORD_SYSRET) - 1;
+
+	memcpy(to->words, from->words, RECORD_SYSRET * sizeof(*to->words));
+	to->valid = (to->valid & ~bits) | (from->valid & bits);
+	to->strings = (to->strings & ~bits) | (from->strings & bits);
+}
+
+static bool read_call(struct made *m, struct str full, struct str line, struct record *r,
+		      struct record *kept)
 {
 	static const struct cat_field ret = { .name = "ret", .type = type_word };
 	struct str call = str_sub(full, (int)strlen("syscall:"), -1), name, end;
@@ -423,9 +435,17 @@ static bool read_call(struct made *m, struct str full, struct str line, struct r
 	r->words[RECORD_SYSNR] = (uint64_t)s->nr;
 	r->valid |= RECORD_BIT(RECORD_SYSNR);
 	r->event = str_is(end, "enter") ? &m->enter : &m->exit;
-	if (r->event == &m->enter)
-		return read_fields_of(m, line, r, s->params, s->n_params, RECORD_SYSARG);
-	return read_fields_of(m, line, r, &ret, 1, RECORD_SYSRET);
+	if (r->event == &m->exit) {
+		if (kept && kept->words[RECORD_SYSNR] == (uint64_t)s->nr)
+			copy_call(r, kept);
+		r->valid |= RECORD_BIT(RECORD_SYSNR);
+		return read_fields_of(m, line, r, &ret, 1, RECORD_SYSRET);
+	}
+	if (!read_fields_of(m, line, r, s->params, s->n_params, RECORD_SYSARG))
+		return false;
+	if (kept)
+		copy_call(kept, r);
+	return true;
 }
 
 static bool read_lost(struct made *m, struct str line)
@@ -443,6 +463,7 @@ static bool read_record(struct made *m, struct str line)
 {
 	struct record *r = vec_add(m->arena, &m->records);
 	struct str word = take_word(&line), name, text;
+	struct record *kept;
 
 	if (!read_time(word, &r->time_ns))
 		return mistake(m, "not a declaration and not a time:", word);
@@ -453,9 +474,9 @@ static bool read_record(struct made *m, struct str line)
 			return false;
 	if (str_is(word, "lost"))
 		return read_lost(m, line);
-	remember(m, r);
+	kept = remember(m, r);
 	if (str_has_prefix(word, "syscall:"))
-		return read_call(m, word, line, r);
+		return read_call(m, word, line, r, kept);
 	r->event = map_get_str(&m->events, word);
 	if (!r->event)
 		return mistake(m, "no event", word);

@@ -4,9 +4,8 @@
  * The programs see the part from `valid` on as their context: word k is there when
  * bit k of valid is set, else the field is none. A catalog field of kind LOC_RECORD
  * is the word of its index. The last words are the common fields, for all events
- * alike. Of a system call's entry word 0 is the number and words 1 to 6 are the
- * arguments; of its return word 0 is the number and word 1 what it returned: the
- * arguments are not told again, the plan keeps them from the entry.
+ * alike. Of a system call word 0 is the number, words 1 to 6 are the arguments, at its
+ * return too when the reader saw the entry, and word 7 is what it returned.
  */
 #ifndef REPLAY_RECORD_H
 #define REPLAY_RECORD_H
@@ -14,7 +13,7 @@
 #include "lang/catalog.h"
 
 enum {
-	RECORD_SYSNR = 0, RECORD_SYSARG = 1, RECORD_SYSRET = 1,
+	RECORD_SYSNR = 0, RECORD_SYSARG = 1, RECORD_SYSRET = 7,
 	RECORD_FIELDS_MOST = 56,	/* an event's own */
 	RECORD_PID = RECORD_FIELDS_MOST, RECORD_TID, RECORD_PPID, RECORD_COMM,
 	RECORD_UID, RECORD_GID, RECORD_CGROUP,
