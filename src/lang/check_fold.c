@@ -128,7 +128,7 @@ static struct px *fold_unary(struct check_env *env, struct px *e)
 	int64_t n = a->number;
 
 	if (px_is_none(a))
-		return a;
+		return e->c_op == OP_NOT ? px_bool(env, e->loc, true) : a;
 	if (a->op != PX_NUMBER)
 		return e;
 	n = e->c_op == OP_NOT ? !n : e->c_op == OP_INV ? ~n : (int64_t)(0 - (uint64_t)n);
@@ -153,13 +153,12 @@ static struct px *fold_in(struct check_env *env, struct px *e)
 /* The chosen one takes the type of the choice: it may be wider. */
 static struct px *fold_choice(struct check_env *env, struct px *e)
 {
+	const struct px *cond = e->kids[0];
 	struct px *chosen;
 
-	if (px_is_none(e->kids[0]))
-		return px_none(env, e->loc);
-	if (e->kids[0]->op != PX_NUMBER)
+	if (cond->op != PX_NUMBER && !px_is_none(cond))
 		return e;
-	chosen = px_copy(env, e->kids[e->kids[0]->number ? 1 : 2]);
+	chosen = px_copy(env, e->kids[cond->op == PX_NUMBER && cond->number ? 1 : 2]);
 	if (!px_is_none(chosen) && px_is_word(chosen))
 		chosen->type = e->type;
 	return chosen;

@@ -4,8 +4,8 @@
  * A literal takes the type of its partner; an integer of no special meaning
  * goes with everything; other types only with their own, but times and
  * durations add up. The result is signed when both operands are, and a
- * comparison is of signed numbers then. A comparison with none is false, any
- * other operation with none is none; `!` of none is none, too.
+ * comparison is of signed numbers then. A comparison with none is false, and so
+ * is none as a condition; any other operation with none is none.
  */
 #include "lang/check_in.h"
 #include "lang/literal.h"
@@ -422,7 +422,7 @@ struct px *check_unary(struct scope *s, const struct ax *e)
 	struct px *a = check_ax(s, e->kids[0]), *x;
 	struct type t = { .kind = TY_INT, .is_signed = true, .size = 8 };
 
-	if (px_is_poison(a) || px_is_none(a))
+	if (px_is_poison(a) || (px_is_none(a) && e->op != OP_NOT))
 		return a;
 	if (!are_numbers(s, e, &a, 1))
 		return px_poison(s->env, e->loc);
@@ -436,12 +436,13 @@ struct px *check_unary(struct scope *s, const struct ax *e)
 		t = a->type;
 	x = px_node(s->env, PX_UNARY, e->loc, &t, 1, &a);
 	x->c_op = e->op;
+	x->may_none &= e->op != OP_NOT;
 	return fold(s->env, x);
 }
 
 struct px *check_choice(struct scope *s, const struct ax *e)
 {
-	struct px *kids[3] = { check_ax(s, e->kids[0]), check_ax(s, e->kids[1]), NULL };
+	struct px *kids[3] = { check_ax(s, e->kids[0]), check_ax(s, e->kids[1]), NULL }, *x;
 	struct type t;
 
 	kids[2] = check_partner(s, e->kids[2], &kids[1]->type);
@@ -459,7 +460,9 @@ struct px *check_choice(struct scope *s, const struct ax *e)
 	if (!px_unify(s, e->loc, kids[1], kids[2]))
 		return px_poison(s->env, e->loc);
 	t = type_common(kids[1], kids[2]);
-	return fold(s->env, px_node(s->env, PX_COND, e->loc, &t, 3, kids));
+	x = px_node(s->env, PX_COND, e->loc, &t, 3, kids);
+	x->may_none = kids[1]->may_none || kids[2]->may_none;
+	return fold(s->env, x);
 }
 
 /* ---- in, ~ ---- */

@@ -7,8 +7,8 @@
  *
  * None: an expression whose value may be missing has may_none; the emitter
  * jumps to a label instead of making a value. What is none always was folded to
- * PX_NONE by the checker. A comparison, ~ or `in` with none is false, an operand of
- * && or || that is none counts as false; `!` of none and `none ? a : b` are none.
+ * PX_NONE by the checker. A comparison, ~ or `in` with none is false; as a condition
+ * (of && || ! and ?:) none itself is false, too.
  */
 #ifndef PLAN_EXPR_H
 #define PLAN_EXPR_H

@@ -1,0 +1,2 @@
+# expect: glob-too-long 2:29
+syscall:read | where comm ~ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" | count

@@ -1,0 +1,2 @@
+# expect: later 2:25
+syscall:read | count by stack

@@ -1,0 +1,2 @@
+# expect: no-begin 2:28
+syscall:read.enter | print begin.fd

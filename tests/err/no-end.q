@@ -1,0 +1,2 @@
+# expect: no-end 2:28
+syscall:read.enter | print end.fd

@@ -1,0 +1,2 @@
+# expect: no-period 2:28
+sched:sched_switch | print duration

@@ -1,0 +1,2 @@
+# expect: not-a-number 2:22
+syscall:read | where comm && fd > 1 | count

@@ -1,0 +1,2 @@
+# expect: not-a-string 2:22
+syscall:read | where fd ~ "x" | count

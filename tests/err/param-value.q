@@ -1,0 +1,3 @@
+# expect: param-value 3:36
+param least: duration
+syscall:read | count by duration > $least

@@ -1,0 +1,2 @@
+# expect: unknown-param 2:28
+syscall:read | where fd == $nothing | count
