@@ -115,6 +115,7 @@ struct plan *plan_build(struct check_env *env, const struct ast *ast)
 					    param_number, &b };
 	b.plan = arena_new(b.arena, struct plan);
 	b.plan->arena = b.arena;
+	b.plan->catalog = env->catalog;
 	b.plan->event_names = arena_new(b.arena, struct enum_desc);
 	collect_defs(&b);
 	for (int i = 0; i < ast->queries.n; i++)

@@ -2,7 +2,7 @@
  * plan: what is to be observed and what is made of it, free of names and of
  * text, the same for both executors.
  *
- * Built by lang/plan_*.c from the syntax and the catalog; bpf/ turns it into
+ * Built by plan/build*.c from the syntax and the catalog; bpf/ turns it into
  * programs and tables; kern/ or replay/ runs them.
  *
  *	event    one attach point, one program
@@ -204,6 +204,7 @@ struct p_query {
 
 struct plan {
 	struct arena *arena;
+	const struct catalog *catalog;	/* where structs' members are, for what walks them */
 	VEC(struct p_event *) events;
 	VEC(struct p_period *) periods;
 	VEC(struct p_query *) queries;	/* all, parts too */
