@@ -1,0 +1,140 @@
+/*
+ * What culprit says about itself. A tool's help is the comment at the head of its
+ * file, its parameters, and where the common options are told.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "version.h"
+
+#define NAME_COLUMN 40
+
+static void add_common(struct buf *b)
+{
+	buf_puts(b, "\nOptions that every tool and query has:\n");
+	options_print(option_common, b);
+	buf_puts(b, "\nTIME is 10us, 1.5ms, 2s or 1m; a bare number is seconds. Behind the options\n"
+		 "[INTERVAL [COUNT]] may stand, as plain numbers. `-- COMMAND` starts the command,\n"
+		 "traces it and its children, and stops when it ends.\n");
+}
+
+void print_tool_help(const struct shipped_tool *tool)
+{
+	struct arena a = { 0 };
+	struct source_text text;
+	const struct ast *ast = tool_parse(&a, tool, &text);
+	struct buf b = { 0 };
+
+	buf_printf(&b, "culprit %s [OPTIONS] [INTERVAL [COUNT]] [-- COMMAND ...]\n\n%.*s\n",
+		   tool->name, STR_ARG(ast->help));
+	if (ast->params.n) {
+		buf_puts(&b, "\nOptions:\n");
+		options_print_params(ast, &b);
+	}
+	buf_puts(&b, "\nEvery tool also has");
+	for (const struct option_row *r = option_common; r->name; r++)
+		if (r->letter)
+			buf_printf(&b, " -%c", r->letter);
+	buf_puts(&b, " and more: culprit run --help\n");
+	put(&b);
+	buf_fini(&b);
+	arena_fini(&a);
+}
+
+void print_command_help(const struct command_row *row)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b, "culprit %s %s\n\n%s\n", row->name, row->arguments, row->help);
+	if (row->run == cmd_run) {
+		buf_puts(&b, "\n    culprit run 'syscall:read | count by comm' -d 5\n"
+			 "\nOptions:\n");
+		options_print(option_file, &b);
+		add_common(&b);
+	} else if (row->run == cmd_explain) {
+		buf_puts(&b, "\nOptions:\n");
+		options_print(option_dump, &b);
+	}
+	put(&b);
+	buf_fini(&b);
+}
+
+/* The tools by question; those of one question in a line. */
+static void add_questions(struct buf *b)
+{
+	struct arena a = { 0 };
+	struct str *questions = arena_array(&a, struct str, shipped_tool_count);
+
+	for (int i = 0; i < shipped_tool_count; i++) {
+		struct source_text *text = arena_new(&a, struct source_text);
+
+		questions[i] = help_question(tool_parse(&a, &shipped_tools[i], text));
+	}
+	for (int i = 0; i < shipped_tool_count; i++) {
+		int first = 0;
+
+		while (!str_eq(questions[first], questions[i]))
+			first++;
+		if (first < i)
+			continue;
+		buf_printf(b, "  %.*s", STR_ARG(questions[i]));
+		buf_pad(b, ' ', NAME_COLUMN + 8 - 2 - questions[i].n);
+		for (int k = i; k < shipped_tool_count; k++)
+			if (str_eq(questions[k], questions[i]))
+				buf_printf(b, " %s", shipped_tools[k].name);
+		buf_putc(b, '\n');
+	}
+	arena_fini(&a);
+}
+
+static void overview(bool all)
+{
+	struct buf b = { 0 };
+
+	buf_puts(&b, "culprit: what is slow on this machine, and why. Try `culprit demo`, then ask:\n");
+	add_questions(&b);
+	if (all) {
+		buf_puts(&b, "\nculprit TOOL [OPTIONS] [-- COMMAND ...]\n");
+		for (const struct command_row *r = command_rows; r->name; r++) {
+			int n = 10 + (int)strlen(r->name) + (int)strlen(r->arguments);
+
+			buf_printf(&b, "culprit %s %s", r->name, r->arguments);
+			buf_pad(&b, ' ', NAME_COLUMN + 9 - n);
+			buf_printf(&b, " %s\n", r->help);
+		}
+	}
+	buf_puts(&b, all ? "\nculprit TOOL --help tells of a tool, culprit run --help of the options.\n" :
+		 "culprit TOOL --help; with a query of your own: culprit run; all: culprit --help\n");
+	put(&b);
+	buf_fini(&b);
+}
+
+int cmd_help(char **argv)
+{
+	const struct shipped_tool *tool = argv[0] ? tool_find(argv[0]) : NULL;
+
+	if (tool) {
+		print_tool_help(tool);
+		return put_end(END_DONE);
+	}
+	for (const struct command_row *r = command_rows; argv[0] && r->name; r++)
+		if (!strcmp(r->name, argv[0])) {
+			print_command_help(r);
+			return put_end(END_DONE);
+		}
+	if (argv[0] && strcmp(argv[0], "--help")) {
+		fprintf(stderr, "culprit: no tool or command '%s'\n"
+			"help: `culprit list tools` names the tools\n", argv[0]);
+		return END_WRONG;
+	}
+	overview(true);
+	return put_end(END_DONE);
+}
+
+int print_overview(void)
+{
+	overview(false);
+	return put_end(END_DONE);
+}

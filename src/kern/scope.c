@@ -1,0 +1,86 @@
+/* What the command line selects by: see scope.h. */
+#include "kern/scope.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* PROC_PID_INIT_INO of include/linux/proc_ns.h: the first namespace's number (3.8). */
+#define FIRST_PID_NAMESPACE "pid:[4026531836]"
+#define CGROUP_ROOT "/sys/fs/cgroup"
+
+bool scope_pid_namespaced(void)
+{
+	char name[64];
+	ssize_t n = readlink("/proc/self/ns/pid", name, sizeof(name) - 1);
+
+	if (n < 0)
+		return false;
+	name[n] = 0;
+	return strcmp(name, FIRST_PID_NAMESPACE) != 0;
+}
+
+static bool is_cgroup(const char *path)
+{
+	struct statfs fs;
+
+	return !statfs(path, &fs) && (unsigned long)fs.f_type == CGROUP2_SUPER_MAGIC;
+}
+
+/* How many folders the cgroup is below the root of its hierarchy. */
+static int cgroup_level(char *path, dev_t dev)
+{
+	struct stat st;
+	int level = 0;
+	char *slash;
+
+	while ((slash = strrchr(path, '/')) && slash != path) {
+		*slash = 0;
+		if (stat(path, &st) || st.st_dev != dev || !is_cgroup(path))
+			break;
+		level++;
+	}
+	return level;
+}
+
+int scope_cgroup(const char *path, uint64_t *id, int *level, struct err *e)
+{
+	char real[PATH_MAX], below[PATH_MAX];
+	struct stat st;
+
+	snprintf(below, sizeof(below), CGROUP_ROOT "/%s", path);
+	if (!realpath(path, real) || !is_cgroup(real))
+		if (!realpath(below, real) || !is_cgroup(real))
+			return err_push(e, -ENOENT, "%s is no cgroup (v2), nor is %s", path, below);
+	if (stat(real, &st))
+		return err_push(e, -errno, "cannot look at %s: %s", real, strerror(errno));
+	*id = st.st_ino;		/* kernfs: the id of the cgroup on 64-bit machines */
+	*level = cgroup_level(real, st.st_dev);
+	return 0;
+}
+
+double scope_meminfo(void *self, const char *name)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+	size_t n = strlen(name);
+	double bytes = -1;
+	char line[256];
+
+	(void)self;
+	while (f && bytes < 0 && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, n) && line[n] == ':') {
+			char *end;
+
+			bytes = strtod(line + n + 1, &end);
+			bytes *= strstr(end, "kB") ? 1024 : 1;
+		}
+	if (f)
+		fclose(f);
+	return bytes;
+}

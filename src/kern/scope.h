@@ -1,0 +1,24 @@
+/*
+ * scope: what the command line selects by, as the kernel numbers it.
+ */
+#ifndef KERN_SCOPE_H
+#define KERN_SCOPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Is this another PID namespace than the machine's first? */
+bool scope_pid_namespaced(void);
+
+/*
+ * A cgroup (v2) by its folder, or by its path below the root of the hierarchy as
+ * /proc/PID/cgroup has it. 0 or -errno.
+ */
+int scope_cgroup(const char *path, uint64_t *id, int *level, struct err *e);
+
+/* A row of /proc/meminfo in bytes, -1: no such row. For struct stage_env. */
+double scope_meminfo(void *self, const char *name);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * culprit: what is slow on this machine, and why.
+ *
+ * The first argument is a command (commands.def) or a shipped tool's name; a link
+ * named after a tool runs that tool.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "version.h"
+
+static int unknown(const char *word)
+{
+	const char *names[256];
+	const char *near;
+	int n = 0;
+
+	for (const struct command_row *r = command_rows; r->name && n < 256; r++)
+		names[n++] = r->name;
+	for (int i = 0; i < shipped_tool_count && n < 256; i++)
+		names[n++] = shipped_tools[i].name;
+	near = str_nearest(str_of(word), names, n);
+	fprintf(stderr, "culprit: no command or tool '%s'\n", word);
+	if (near)
+		fprintf(stderr, "help: did you mean '%s'?\n", near);
+	else if (strpbrk(word, " |:("))
+		fputs("help: a query is run by `culprit run 'QUERY'`\n", stderr);
+	else
+		fputs("help: `culprit` alone names the tools, `culprit --help` the commands\n", stderr);
+	return END_WRONG;
+}
+
+/* `culprit TOOL --help` and -h are the tool's to answer, as every option. */
+static int dispatch(char **argv)
+{
+	const char *word = argv[0];
+	const struct shipped_tool *tool;
+
+	if (!word)
+		return print_overview();
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		return cmd_help(argv + 1);
+	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+		printf("culprit %s\n", CULPRIT_VERSION);
+		return put_end(END_DONE);
+	}
+	for (const struct command_row *r = command_rows; r->name; r++)
+		if (!strcmp(r->name, word)) {
+			if (argv[1] && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+				print_command_help(r);
+				return put_end(END_DONE);
+			}
+			return r->run(argv + 1);
+		}
+	tool = tool_find(word);
+	return tool ? cmd_tool(tool, argv + 1) : unknown(word);
+}
+
+int main(int argc, char **argv)
+{
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	const struct shipped_tool *tool = argc ? tool_find(slash ? slash + 1 : argv[0]) : NULL;
+
+	/* a closed pipe is an error of the write: probes go before the end is told */
+	signal(SIGPIPE, SIG_IGN);
+	if (tool)
+		return cmd_tool(tool, argv + 1);
+	return dispatch(argv + (argc > 0));
+}

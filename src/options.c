@@ -1,0 +1,522 @@
+/*
+ * The command line. To add a common option: a row in options.def and its set_ function
+ * here; a tool's option is a `param` of its query file.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/units.h"
+
+#define PLAN_DEFAULT_ROWS 10240
+#define ROWS_MOST (1 << 28)
+
+void options_init(struct options *o, struct arena *a)
+{
+	*o = (struct options){
+		.arena = a, .table_rows = PLAN_DEFAULT_ROWS, .max_open = PLAN_DEFAULT_ROWS,
+	};
+}
+
+/* ---- values ---- */
+
+static bool parse_whole(const char *text, int64_t least, int64_t most, int64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *value >= least &&
+	       *value <= most;
+}
+
+static const char *set_time(int64_t *ns, const char *value)
+{
+	if (units_parse_time_option(str_of(value), ns) && *ns > 0)
+		return NULL;
+	return "a time, such as 10us, 1.5ms, 2s or 1m, belongs here";
+}
+
+static const char *set_whole(int64_t *n, const char *value, int64_t most)
+{
+	return parse_whole(value, 1, most, n) ? NULL : "a number above 0 belongs here";
+}
+
+static const char *set_rows(uint64_t *rows, const char *value)
+{
+	int64_t n;
+
+	if (!parse_whole(value, 1, ROWS_MOST, &n))
+		return "a number from 1 to 268435456 belongs here";
+	*rows = (uint64_t)n;
+	return NULL;
+}
+
+/* "12,34": adds to what other -p gave. */
+static const char *add_numbers(struct options *o, const char *value, bool threads)
+{
+	char *copy = arena_strdup(o->arena, value), *save, *word;
+	int64_t n;
+
+	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		if (!parse_whole(word, 1, 4194304, &n))
+			return "numbers, with commas between them, belong here";
+		if (threads)
+			vec_push(o->arena, &o->tids, n);
+		else
+			vec_push(o->arena, &o->pids, n);
+	}
+	return (threads ? o->tids.n : o->pids.n) ? NULL : "a number belongs here";
+}
+
+/* ---- the common options ---- */
+
+static const char *set_pid(struct options *o, const char *v)
+{
+	return add_numbers(o, v, false);
+}
+
+static const char *set_tid(struct options *o, const char *v)
+{
+	return add_numbers(o, v, true);
+}
+
+static const char *set_duration(struct options *o, const char *v)
+{
+	return set_time(&o->duration_ns, v);
+}
+
+static const char *set_interval(struct options *o, const char *v)
+{
+	return set_time(&o->interval_ns, v);
+}
+
+static const char *set_count(struct options *o, const char *v)
+{
+	return set_whole(&o->intervals, v, INT64_MAX);
+}
+
+static const char *set_table_size(struct options *o, const char *v)
+{
+	return set_rows(&o->table_rows, v);
+}
+
+static const char *set_max_open(struct options *o, const char *v)
+{
+	return set_rows(&o->max_open, v);
+}
+
+static const char *set_budget(struct options *o, const char *v)
+{
+	char *end;
+
+	o->budget_percent = strtod(v, &end);
+	if (end != v && *end == '%')
+		end++;
+	if (end == v || *end || !(o->budget_percent > 0) || o->budget_percent > 100)
+		return "a percentage above 0 belongs here";
+	return NULL;
+}
+
+static const char *set_color(struct options *o, const char *v)
+{
+	static const char *const names[] = {
+		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never",
+	};
+
+	for (int i = COLOR_AUTO; i <= COLOR_NEVER; i++)
+		if (!strcmp(v, names[i])) {
+			o->color = (enum color)i;
+			return NULL;
+		}
+	return "auto, always or never belongs here";
+}
+
+#define SET_FLAG(field) \
+	static const char *set_##field(struct options *o, const char *v) \
+	{ \
+		(void)v; \
+		o->field = true; \
+		return NULL; \
+	}
+#define SET_TEXT(option, field) \
+	static const char *set_##option(struct options *o, const char *v) \
+	{ \
+		o->field = v; \
+		return *v ? NULL : "something belongs here"; \
+	}
+
+SET_FLAG(self)
+SET_FLAG(timestamp)
+SET_FLAG(cost)
+SET_FLAG(no_header)
+SET_FLAG(quiet)
+SET_FLAG(verbose)
+SET_FLAG(help)
+SET_TEXT(comm, comm)
+SET_TEXT(uid, user)
+SET_TEXT(cgroup, cgroup)
+SET_TEXT(cpu, cpus)
+SET_TEXT(output, output)
+SET_TEXT(format, format)
+SET_TEXT(dump, dump)
+SET_TEXT(file, file)
+
+static const char *add_without(struct options *o, const char *v)
+{
+	vec_push(o->arena, &o->without, v);
+	return NULL;
+}
+
+/* What cli.md promises for recorded traces, and a process's children. */
+static const char *set_later(struct options *o, const char *v)
+{
+	(void)o, (void)v;
+	return "a later version has this option; this one traces the running kernel, with "
+	       "`-- COMMAND` a command and its children";
+}
+
+const struct option_row option_common[] = {
+#define OPTION(field, option_letter, option_name, option_argument, option_help) \
+	{ .letter = option_letter, .name = option_name, .argument = option_argument, \
+	  .help = option_help, .set = set_##field },
+#include "options.def"
+#undef OPTION
+	{ 0 }
+};
+
+/* Taken everywhere and not in any help. */
+static const struct option_row hidden[] = {
+	{ .letter = 'h', .name = "help", .argument = "", .set = set_help },
+	{ .name = "without", .argument = "FEATURE", .set = add_without },
+	{ .name = "trace", .argument = "PATH", .set = set_later },
+	{ .name = "begin", .argument = "T", .set = set_later },
+	{ .name = "end", .argument = "T", .set = set_later },
+	{ .name = "children", .argument = "", .set = set_later },
+	{ 0 }
+};
+
+const struct option_row option_file[] = {
+	{ .letter = 'f', .name = "file", .argument = "FILE", .help = "the query is in FILE",
+	  .set = set_file },
+	{ 0 }
+};
+
+const struct option_row option_dump[] = {
+	{ .letter = 'd', .name = "dump", .argument = "LETTERS",
+	  .help = "dump t tokens, a ast, y types, p plan, b bytecode", .set = set_dump },
+	{ .letter = 'f', .name = "file", .argument = "FILE", .help = "the query is in FILE",
+	  .set = set_file },
+	{ 0 }
+};
+
+/* ---- finding a row ---- */
+
+/* One option as written: a letter or a name, and the value that stood in the same
+ * word, or NULL. */
+struct written {
+	char letter;
+	struct str name;
+	const char *value;
+	char shown[64];				/* "--top" "-L", for messages */
+};
+
+static const struct option_row *find_row(const struct option_row *rows, const struct written *w)
+{
+	for (; rows && rows->name; rows++)
+		if (w->letter ? rows->letter == w->letter : str_is(w->name, rows->name))
+			return rows;
+	return NULL;
+}
+
+/* A parameter's name on the command line has - where the file has _. */
+static bool same_name(struct str param, struct str option)
+{
+	if (param.n != option.n)
+		return false;
+	for (int i = 0; i < param.n; i++)
+		if ((param.p[i] == '_' ? '-' : param.p[i]) != option.p[i])
+			return false;
+	return true;
+}
+
+static const struct ast_param *find_param(const struct ast *ast, const struct written *w)
+{
+	for (int i = 0; ast && i < ast->params.n; i++) {
+		const struct ast_param *p = &ast->params.v[i];
+
+		if (w->letter ? p->letter == w->letter : same_name(p->name, w->name))
+			return p;
+	}
+	return NULL;
+}
+
+const struct option_row *option_clash(const struct ast_param *p)
+{
+	struct written letter = { .letter = p->letter };
+
+	for (const struct option_row *r = option_common; r->name; r++)
+		if (same_name(p->name, str_of(r->name)))
+			return r;
+	for (const struct option_row *r = hidden; r->name; r++)
+		if (same_name(p->name, str_of(r->name)))
+			return r;
+	return p->letter ? find_row(option_common, &letter) : NULL;
+}
+
+static const char *nearest_name(const struct option_set *set, const struct written *w,
+				struct arena *a)
+{
+	VEC(const char *) names = { 0 };
+
+	for (const struct option_row *r = set->own; r && r->name; r++)
+		vec_push(a, &names, r->name);
+	for (const struct option_row *r = option_common; !set->only_own && r->name; r++)
+		vec_push(a, &names, r->name);
+	for (int i = 0; set->ast && i < set->ast->params.n; i++) {
+		struct str s = set->ast->params.v[i].name;
+		char *name = arena_strndup(a, s.p, (size_t)s.n);
+
+		for (char *c = name; *c; c++)
+			*c = *c == '_' ? '-' : *c;
+		vec_push(a, &names, name);
+	}
+	return w->letter ? NULL : str_nearest(w->name, names.v, names.n);
+}
+
+static int unknown_option(const struct options *o, const struct option_set *set,
+			  const struct written *w, struct err *e)
+{
+	const char *near = nearest_name(set, w, o->arena);
+
+	if (near)
+		err_help(e, "did you mean --%s?", near);
+	else
+		err_help(e, "--help shows the options");
+	return err_push(e, -EINVAL, "no option %s", w->shown);
+}
+
+/* ---- the walk ---- */
+
+struct walk {
+	struct options *o;
+	struct option_set *set;
+	char **at;				/* next argument */
+	struct err *e;
+};
+
+/* The value of an option that takes one. */
+static int take_value(struct walk *k, struct written *w, const char *argument)
+{
+	if (w->value)
+		return 0;
+	if (!*k->at)
+		return err_push(k->e, -EINVAL, "%s needs %s", w->shown, argument);
+	w->value = *k->at++;
+	return 0;
+}
+
+static int apply_row(struct walk *k, const struct option_row *row, struct written *w)
+{
+	const char *wrong;
+
+	if (*row->argument && take_value(k, w, row->argument))
+		return -EINVAL;
+	if (!*row->argument && w->value)
+		return err_push(k->e, -EINVAL, "%s takes no value", w->shown);
+	wrong = row->set(k->o, w->value);
+	if (wrong && *row->argument)
+		return err_push(k->e, -EINVAL, "%s %s: %s", w->shown, w->value, wrong);
+	if (wrong)
+		return err_push(k->e, -EINVAL, "%s: %s", w->shown, wrong);
+	if (row->set == set_file && k->set->word)
+		return k->set->word(k->set->self, NULL, k->e);
+	return 0;
+}
+
+static int apply_param(struct walk *k, const struct ast_param *p, struct written *w)
+{
+	const struct param_type *t = param_type_find(p->type);
+
+	if (t && t->value && take_value(k, w, t->value))
+		return -EINVAL;
+	if (t && !t->value && w->value)
+		return err_push(k->e, -EINVAL, "%s takes no value", w->shown);
+	*vec_add(k->o->arena, &k->o->params) = (struct param_value){
+		.name = arena_strndup(k->o->arena, p->name.p, (size_t)p->name.n),
+		.value = w->value,
+	};
+	return 0;
+}
+
+/* Does the option take a value? For a cluster of letters. */
+static int apply(struct walk *k, struct written *w, bool *took)
+{
+	const struct option_row *row = find_row(k->set->own, w);
+	const struct ast_param *p;
+
+	if (!row && !k->set->only_own)
+		row = find_row(option_common, w);
+	if (!row)
+		row = find_row(hidden, w);
+	p = row ? NULL : find_param(k->set->ast, w);
+	if (!row && !p)
+		return unknown_option(k->o, k->set, w, k->e);
+	*took = row ? *row->argument != 0 :
+		param_type_find(p->type) && param_type_find(p->type)->value;
+	if (w->letter && !*took)
+		w->value = NULL;
+	return row ? apply_row(k, row, w) : apply_param(k, p, w);
+}
+
+static int long_option(struct walk *k, char *arg)
+{
+	struct written w = { .name = str_of(arg + 2) };
+	char *equals = strchr(arg, '=');
+	bool took;
+
+	if (equals) {
+		w.name.n = (int)(equals - arg - 2);
+		w.value = equals + 1;
+	}
+	snprintf(w.shown, sizeof(w.shown), "--%.*s", STR_ARG(w.name));
+	return apply(k, &w, &took);
+}
+
+/* -PL, -p12, -p 12 */
+static int letters(struct walk *k, char *arg)
+{
+	for (char *c = arg + 1; *c; c++) {
+		struct written w = { .letter = *c, .value = c[1] ? c + 1 : NULL };
+		bool took = false;
+		int code;
+
+		snprintf(w.shown, sizeof(w.shown), "-%c", *c);
+		code = apply(k, &w, &took);
+		if (code || took)
+			return code;
+	}
+	return 0;
+}
+
+/* bcc's plain arguments: a threshold where the tool's first parameter is one, else
+ * the interval and the number of intervals. */
+static int number_word(struct walk *k, int number, const char *word)
+{
+	const struct ast *ast = k->set->ast;
+	const char *wrong;
+
+	if (number == 0 && ast && ast->params.n && !ast->params.v[0].letter &&
+	    str_is(ast->params.v[0].type, "duration")) {
+		struct written w = { .value = word };
+
+		return apply_param(k, &ast->params.v[0], &w);
+	}
+	if (number > 1) {
+		err_help(k->e, "a query is one argument: put it in quotes; a command stands "
+			 "behind `--`");
+		return err_push(k->e, -EINVAL, "'%s' is one argument too many", word);
+	}
+	wrong = number ? set_count(k->o, word) : set_interval(k->o, word);
+	if (wrong) {
+		err_help(k->e, "plain arguments are [interval [count]]; a command stands behind "
+			 "`--`");
+		return err_push(k->e, -EINVAL, "'%s': %s", word, wrong);
+	}
+	return 0;
+}
+
+static int plain_word(struct walk *k, const char *word)
+{
+	bool text_first = k->set->one_word && !k->o->file;
+	int n = k->o->words.n;
+
+	vec_push(k->o->arena, &k->o->words, word);
+	if (!k->set->word && !k->set->one_word && !k->set->ast)
+		return 0;
+	if (text_first && n == 0)
+		return k->set->word(k->set->self, word, k->e);
+	return number_word(k, n - text_first, word);
+}
+
+int options_parse(struct options *o, struct option_set *set, char **argv, struct err *e)
+{
+	struct walk k = { o, set, argv, e };
+
+	while (*k.at) {
+		char *arg = *k.at++;
+		int code;
+
+		if (!strcmp(arg, "--")) {
+			o->command = *k.at ? k.at : NULL;
+			return o->command ? 0 : err_push(e, -EINVAL, "a command belongs behind --");
+		}
+		if (!strncmp(arg, "--", 2))
+			code = long_option(&k, arg);
+		else if (arg[0] == '-' && arg[1])
+			code = letters(&k, arg);
+		else
+			code = plain_word(&k, arg);
+		if (code || o->help)
+			return code;
+	}
+	return 0;
+}
+
+/* ---- help ---- */
+
+#define HELP_COLUMN 28
+
+static void help_line(struct buf *out, char letter, const char *name, const char *argument,
+		      const char *text)
+{
+	size_t from = out->n;
+
+	if (letter)
+		buf_printf(out, "  -%c, --%s", letter, name);
+	else
+		buf_printf(out, "      --%s", name);
+	if (argument && *argument)
+		buf_printf(out, " %s", argument);
+	if (out->n - from >= HELP_COLUMN) {
+		buf_putc(out, '\n');
+		from = out->n;
+	}
+	buf_pad(out, ' ', HELP_COLUMN - (int)(out->n - from));
+	buf_printf(out, "%s\n", text);
+}
+
+void options_print(const struct option_row *rows, struct buf *out)
+{
+	for (; rows->name; rows++)
+		help_line(out, rows->letter, rows->name, rows->argument, rows->help);
+}
+
+/* " (10)" of a default that is a plain literal. */
+static void add_default(struct buf *text, const struct ast_param *p)
+{
+	struct str s = p->value ? loc_text(p->value->loc) : (struct str){ 0 };
+
+	if (s.n)
+		buf_printf(text, " (%.*s)", STR_ARG(s));
+}
+
+void options_print_params(const struct ast *ast, struct buf *out)
+{
+	for (int i = 0; i < ast->params.n; i++) {
+		const struct ast_param *p = &ast->params.v[i];
+		const struct param_type *t = param_type_find(p->type);
+		struct buf name = { 0 }, text = { 0 };
+
+		buf_add(&name, p->name.p, (size_t)p->name.n);
+		for (size_t k = 0; k < name.n; k++)
+			name.p[k] = name.p[k] == '_' ? '-' : name.p[k];
+		buf_printf(&text, "%.*s", STR_ARG(p->help));
+		add_default(&text, p);
+		help_line(out, p->letter, name.p, t ? t->value : NULL, text.p);
+		buf_fini(&name);
+		buf_fini(&text);
+	}
+}

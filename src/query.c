@@ -1,0 +1,220 @@
+/*
+ * The text of a query, its options and this machine. See query.h.
+ */
+#include "query.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "kern/cpus.h"
+#include "kern/scope.h"
+
+/* ---- text ---- */
+
+int query_read_file(struct arena *a, const char *path, struct source_text *text, struct err *e)
+{
+	FILE *f = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	struct buf b = { 0 };
+	char part[16384];
+	int error = 0;
+	size_t n;
+
+	if (!f)
+		return err_push(e, -errno, "cannot read %s: %s", path, strerror(errno));
+	errno = 0;
+	/* one byte more than is read at most: the parser says that it is too large */
+	while (b.n <= PARSE_TEXT_BYTES_MOST && (n = fread(part, 1, sizeof(part), f)))
+		buf_add(&b, part, n);
+	if (ferror(f))
+		error = errno ? errno : EIO;
+	if (f != stdin)
+		fclose(f);
+	*text = (struct source_text){ path, { arena_strndup(a, b.p ? b.p : "", b.n), (int)b.n } };
+	buf_fini(&b);
+	return error ? err_push(e, -error, "cannot read %s: %s", path, strerror(error)) : 0;
+}
+
+void query_print_diag(const struct diag *d)
+{
+	struct buf b = { 0 };
+
+	diag_print(d, &b);
+	if (b.n)
+		fwrite(b.p, 1, b.n, stderr);
+	buf_fini(&b);
+}
+
+static int parse_text(struct query *q)
+{
+	int code = compile_run(&q->compile, 'a');
+
+	if (code)
+		query_print_diag(&q->compile.diag);
+	q->set.ast = q->compile.ast;
+	return code;
+}
+
+/* The query is the first plain argument, or -f's file. */
+static int take_text(void *self, const char *word, struct err *e)
+{
+	struct query *q = self;
+
+	if (q->compile.text.name) {
+		err_help(e, "'QUERY' and -f FILE are two ways to give it");
+		return err_push(e, -EINVAL, "there is a query already");
+	}
+	if (word)
+		q->compile.text = (struct source_text){ "query", str_of(word) };
+	else if (query_read_file(&q->arena, q->options.file, &q->compile.text, e))
+		return -EINVAL;
+	return parse_text(q);
+}
+
+void query_init(struct query *q, const char *title, const struct shipped_tool *tool)
+{
+	*q = (struct query){ .title = title, .tool = tool };
+	q->err.arena = &q->arena;
+	q->compile.arena = &q->arena;
+	options_init(&q->options, &q->arena);
+	if (tool) {
+		q->compile.text = (struct source_text){ tool->name, { tool->text, tool->bytes } };
+		return;
+	}
+	q->set.own = option_file;
+	q->set.one_word = true;
+	q->set.word = take_text;
+	q->set.self = q;
+}
+
+/* -n without intervals would wait for something that never comes. */
+static int check_options(struct query *q)
+{
+	const struct options *o = &q->options;
+	struct ast *ast = q->compile.ast;
+
+	for (int i = 0; i < ast->queries.n; i++)
+		for (int k = 0; k < ast->queries.v[i]->stages.n; k++)
+			if (ast->queries.v[i]->stages.v[k]->id == STAGE_EVERY)
+				return 0;
+	if (!o->intervals || o->interval_ns)
+		return 0;
+	err_help(&q->err, "give their length, too: -i 1 -n 5");
+	return err_push(&q->err, -EINVAL, "-n counts intervals, and there are none");
+}
+
+int query_parse(struct query *q, char **argv)
+{
+	int code = 0;
+
+	if (q->tool && parse_text(q))
+		return END_WRONG;
+	code = options_parse(&q->options, &q->set, argv, &q->err);
+	if (!code && q->options.help)
+		return END_DONE;
+	if (!code && !q->compile.ast) {
+		err_help(&q->err, "culprit run 'syscall:* | count by comm' -d 5");
+		code = err_push(&q->err, -EINVAL, "a query belongs here");
+	}
+	if (!code)
+		code = check_options(q);
+	if (!code)
+		return END_DONE;
+	return q->err.causes.n ? err_print(&q->err, END_WRONG) : END_WRONG;
+}
+
+/* ---- what is traced ---- */
+
+static int find_user(const char *text, int64_t *uid, struct err *e)
+{
+	char *end;
+	struct passwd *p;
+
+	errno = 0;
+	*uid = strtoll(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *uid <= UINT32_MAX)
+		return 0;
+	p = getpwnam(text);
+	if (!p)
+		return err_push(e, -EINVAL, "--uid %s: there is no such user", text);
+	*uid = p->pw_uid;
+	return 0;
+}
+
+static int find_scope(struct query *q)
+{
+	struct plan_options *to = &q->compile.options;
+	const struct options *o = &q->options;
+	struct cpus cpus = { 0 };
+
+	if (o->user && find_user(o->user, &to->uid, &q->err))
+		return -EINVAL;
+	if (o->cgroup && scope_cgroup(o->cgroup, &to->cgroup_id, &to->cgroup_level, &q->err))
+		return -EINVAL;
+	if (o->cpus && !cpus_parse(&q->arena, str_of(o->cpus), &cpus))
+		return err_push(&q->err, -EINVAL, "--cpu %s: a list such as 0-3,7 belongs here",
+				o->cpus);
+	to->cpus = cpus.list.v;
+	to->n_cpus = cpus.list.n;
+	return 0;
+}
+
+static int force_off(struct query *q)
+{
+	for (int i = 0; i < q->options.without.n; i++)
+		if (!feature_force_off(&q->features, q->options.without.v[i])) {
+			err_help(&q->err, "`culprit list features` names them");
+			return err_push(&q->err, -EINVAL, "--without %s: no such feature",
+					q->options.without.v[i]);
+		}
+	return 0;
+}
+
+int query_target(struct query *q)
+{
+	struct plan_options *to = &q->compile.options;
+	const struct options *o = &q->options;
+
+	*to = (struct plan_options){
+		.pids = o->pids.v, .n_pids = o->pids.n,
+		.tids = o->tids.v, .n_tids = o->tids.n,
+		.comm_glob = o->comm, .uid = -1,
+		.self_pid = o->self ? 0 : getpid(),
+		.family = o->command != NULL,
+		.table_rows = o->table_rows, .max_open = o->max_open,
+		.interval_ns = o->interval_ns, .timestamp = o->timestamp,
+		.cpus_possible = (uint32_t)cpus_possible(),
+		.pid_namespaced = scope_pid_namespaced(),
+	};
+	if (force_off(q) || find_scope(q))
+		return err_print(&q->err, END_WRONG);
+	q->kernel = kcatalog_open(&q->err, &q->features);
+	if (!q->kernel)
+		return err_print(&q->err, END_UNABLE);
+	q->compile.catalog = kcatalog_catalog(q->kernel);
+	to->has.tp_btf = feature_has(&q->features, FEATURE_TP_BTF);
+	to->has.task_storage = feature_has(&q->features, FEATURE_TASK_STORAGE);
+	to->has.tracefs = feature_has(&q->features, FEATURE_TRACEFS);
+	return END_DONE;
+}
+
+int query_compile(struct query *q, char stop_after)
+{
+	int code;
+
+	q->compile.params = q->options.params.v;
+	q->compile.n_params = q->options.params.n;
+	code = compile_run(&q->compile, stop_after);
+	query_print_diag(&q->compile.diag);
+	return code ? END_WRONG : END_DONE;
+}
+
+void query_fini(struct query *q)
+{
+	if (q->kernel)
+		kcatalog_close(q->kernel);
+	features_fini(&q->features);
+	arena_fini(&q->arena);
+}

@@ -1,0 +1,45 @@
+/*
+ * query: what run, explain and every tool begin with: the text, its options, this
+ * machine, and the passes over them.
+ *
+ *	query_init(&q, title, tool or NULL)
+ *	status = query_parse(&q, argv)		END_DONE: go on, or q.options.help
+ *	status = query_compile(&q, stop_after)
+ *	query_fini(&q)
+ *
+ * What is wrong is on standard error already when the status is not END_DONE.
+ */
+#ifndef QUERY_H
+#define QUERY_H
+
+#include "cmd.h"
+#include "compile.h"
+#include "kern/feature.h"
+#include "kern/kcatalog.h"
+#include "options.h"
+
+struct query {
+	struct arena arena;
+	struct err err;
+	const char *title;			/* the tool's name, or "query" */
+	const struct shipped_tool *tool;	/* NULL: run, explain */
+	struct options options;
+	struct option_set set;
+	struct features features;
+	struct kcatalog *kernel;
+	struct compile compile;
+};
+
+void query_init(struct query *q, const char *title, const struct shipped_tool *tool);
+int query_parse(struct query *q, char **argv);
+/* Opens the kernel's catalog and fills compile.options from options and features. */
+int query_target(struct query *q);
+int query_compile(struct query *q, char stop_after);
+void query_fini(struct query *q);
+
+/* The text of a file, "-": of standard input. 0 or -errno with e filled. */
+int query_read_file(struct arena *a, const char *path, struct source_text *text, struct err *e);
+/* All that a pass had to say, on standard error. */
+void query_print_diag(const struct diag *d);
+
+#endif

@@ -1,0 +1,99 @@
+/* Rows and tables on their way to the view. See result.h. */
+#include "result.h"
+
+#include <stdlib.h>
+
+void result_open(struct result *r, const struct plan *plan, const struct view_ops *ops,
+		 const struct view_options *o)
+{
+	*r = (struct result){ .plan = plan, .ops = ops };
+	r->view = ops->open(o);
+	r->queries = arena_array(&r->arena, struct view_query, plan->queries.n);
+	r->memory = arena_array(&r->arena, struct stage_memory *, plan->queries.n);
+	for (int i = 0; i < plan->queries.n; i++) {
+		const struct p_query *q = plan->queries.v[i];
+		bool is_table = q->sink == SINK_AGGS;
+
+		if (q->n_delta_slots)
+			r->memory[i] = stage_memory_open(q->n_delta_slots);
+		r->queries[i] = (struct view_query){
+			.index = q->index,
+			.n_columns = is_table ? q->n_out : q->n_columns,
+			.columns = is_table ? q->out : q->columns,
+			.is_table = is_table,
+			.has_interval = q->every_ns != 0,
+			.format = q->format,
+		};
+		if (!q->is_part)
+			ops->query(r->view, &r->queries[i]);
+	}
+}
+
+void result_row(struct result *r, const struct p_query *q, uint64_t time_ns,
+		const struct cell *cells)
+{
+	r->rows++;
+	r->ops->row(r->view, &r->queries[q->index], time_ns, cells);
+}
+
+static void run_stages(struct result *r, struct arena *a, const struct p_query *q,
+		       struct table *t)
+{
+	struct stage_env env = { .memory = r->memory[q->index], .meminfo = r->meminfo };
+
+	stages_run(a, q->stages.v, q->stages.n, t, &env);
+}
+
+/* Which columns of a part are 0 where the part has no such key. */
+static const bool *zero_columns(struct arena *a, const struct p_query *part)
+{
+	bool *zero = arena_array(a, bool, part->n_out);
+
+	for (int i = 0; i < part->n_aggs; i++)
+		zero[part->n_keys + i] = part->aggs[i].ops->zero_if_missing;
+	return zero;
+}
+
+static struct table *join(struct result *r, struct arena *a, const struct p_query *q,
+			  struct table *const *parts)
+{
+	const bool **zero = arena_array(a, const bool *, q->parts.n);
+
+	for (int i = 0; i < q->parts.n; i++) {
+		const struct p_query *part = q->parts.v[i];
+
+		run_stages(r, a, part, parts[i]);
+		parts[i]->name = part->part_name;
+		zero[i] = zero_columns(a, part);
+	}
+	return table_join(a, parts, q->parts.n, zero);
+}
+
+void result_tables(struct result *r, struct arena *a, const struct p_query *q,
+		   struct table *const *parts, int n)
+{
+	struct table *t;
+
+	if (!n || (q->parts.n && n != q->parts.n))
+		return;
+	t = q->parts.n ? join(r, a, q, parts) : parts[0];
+	run_stages(r, a, q, t);
+	r->rows += (uint64_t)t->rows.n;
+	r->ops->table(r->view, &r->queries[q->index], t);
+}
+
+int result_flush(struct result *r)
+{
+	return r->ops->flush(r->view);
+}
+
+int result_close(struct result *r)
+{
+	int error = r->ops->close(r->view);
+
+	for (int i = 0; i < r->plan->queries.n; i++)
+		if (r->memory[i])
+			stage_memory_close(r->memory[i]);
+	arena_fini(&r->arena);
+	return error;
+}
