@@ -22,6 +22,7 @@
 /* Room is given back in pieces, so that it is there before all was read. */
 #define GIVE_BACK_BYTES 16384u
 #define KEEP_BYTES (1u << 20)
+#define PIECE_BYTES (512u << 10)
 
 struct held {
 	uint64_t time_ns;
@@ -39,7 +40,8 @@ struct ring {
 	size_t n_held, cap_held;
 	char *copy;
 	size_t n_copy, cap_copy;
-	uint64_t last_ns, late, period_ns;
+	uint64_t newest_ns, last_ns, late, period_ns;
+	bool hurry;			/* it was so full that the next drain is now */
 };
 
 struct ring *ring_open(int fd, uint32_t bytes, struct err *e)
@@ -106,17 +108,15 @@ static void hold(struct ring *r, uint64_t pos, uint32_t bytes)
 	copy_out(r, pos, r->copy + r->n_copy, bytes);
 	memcpy(&rec, r->copy + r->n_copy, sizeof(rec));
 	h = &r->held[r->n_held++];
+	if (rec.time_ns > r->newest_ns)
+		r->newest_ns = rec.time_ns;
 	*h = (struct held){ rec.time_ns, rec.cpu, bytes, r->n_copy };
 	r->n_copy += (bytes + 7) & ~7u;
 }
 
-/* What was there when it began: a busy machine could write for ever. */
-static void read_ring(struct ring *r)
+/* Full soon: more often. Drained when it was more than half full: at once. */
+static void adapt_period(struct ring *r, uint64_t used)
 {
-	uint64_t pos = *r->consumer, given = pos;
-	uint64_t end = __atomic_load_n((const uint64_t *)r->producer, __ATOMIC_ACQUIRE);
-	uint64_t used = end - pos;
-
 	if (used > r->bytes / 4)
 		r->period_ns /= 2;
 	else if (used < r->bytes / 16)
@@ -125,13 +125,25 @@ static void read_ring(struct ring *r)
 		r->period_ns = PERIOD_LEAST_NS;
 	if (r->period_ns > PERIOD_MOST_NS)
 		r->period_ns = PERIOD_MOST_NS;
-	while (pos < end) {
+	r->hurry = used > r->bytes / 2;
+}
+
+/* Holds what is there up to position `end`, a piece of it. False: that was all. */
+static bool read_piece(struct ring *r, uint64_t end)
+{
+	uint64_t pos = *r->consumer, given = pos, stop = end;
+
+	if (end - pos > PIECE_BYTES)
+		stop = pos + PIECE_BYTES;
+	while (pos < stop) {
 		const uint32_t *header = (const uint32_t *)(r->data + (pos & (r->bytes - 1)));
 		uint32_t word = __atomic_load_n(header, __ATOMIC_ACQUIRE);
 		uint32_t bytes = word & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 
-		if (word & BPF_RINGBUF_BUSY_BIT || bytes > r->bytes)
+		if (word & BPF_RINGBUF_BUSY_BIT || bytes > r->bytes) {
+			end = pos;	/* still being written */
 			break;
+		}
 		if (!(word & BPF_RINGBUF_DISCARD_BIT))
 			hold(r, pos + BPF_RINGBUF_HDR_SZ, bytes);
 		pos += (BPF_RINGBUF_HDR_SZ + bytes + 7) & ~7ull;
@@ -141,6 +153,7 @@ static void read_ring(struct ring *r)
 		}
 	}
 	__atomic_store_n(r->consumer, pos, __ATOMIC_RELEASE);
+	return pos < end;
 }
 
 /* Rows come nearly sorted, and `at` rises with their sequence. */
@@ -164,49 +177,46 @@ static void sort_held(struct ring *r)
 		}
 }
 
-/* The rows from `from` on move to the front, in order of arrival: a sequence. */
+/* The rows from `from` on move to the front, in their order. */
 static void keep_rest(struct ring *r, size_t from)
 {
-	size_t n = 0, end = 0;
+	size_t end = 0, n = r->n_held - from;
+	char *rest;
 
 	for (size_t i = from; i < r->n_held; i++)
 		end += (r->held[i].bytes + 7) & ~7u;
-	if (end || r->cap_copy > KEEP_BYTES) {
-		char *copy = xmalloc(end > KEEP_BYTES ? end : KEEP_BYTES);
-		size_t at = 0;
+	rest = xmalloc(end);
+	end = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct held h = r->held[from + i];
 
-		for (size_t i = from; i < r->n_held; i++) {
-			struct held h = r->held[i];
-
-			memcpy(copy + at, r->copy + h.at, h.bytes);
-			h.at = at;
-			at += (h.bytes + 7) & ~7u;
-			r->held[n++] = h;
-		}
-		free(r->copy);
-		r->copy = copy;
-		r->cap_copy = end > KEEP_BYTES ? end : KEEP_BYTES;
+		memcpy(rest + end, r->copy + h.at, h.bytes);
+		h.at = end;
+		end += (h.bytes + 7) & ~7u;
+		r->held[i] = h;
 	}
+	if (r->cap_copy > KEEP_BYTES) {
+		r->cap_copy = end > KEEP_BYTES ? end : KEEP_BYTES;
+		r->copy = xrealloc(r->copy, r->cap_copy);
+	}
+	memcpy(r->copy, rest, end);
+	free(rest);
 	r->n_held = n;
 	r->n_copy = end;
 }
 
-int ring_drain(struct ring *r, uint64_t now_ns, bool all,
-	       void (*each)(void *self, const struct img_record *rec, uint32_t bytes), void *self)
+/* Hands out what is older than before_ns. */
+static int hand_out(struct ring *r, uint64_t before_ns,
+		    void (*each)(void *self, const struct img_record *rec, uint32_t bytes),
+		    void *self)
 {
-	uint64_t before_ns = now_ns - SETTLE_NS;
 	size_t i = 0;
 
-	read_ring(r);
-	if (!r->n_held)
-		return 0;
 	sort_held(r);
-	/* held for ever would be a clock that jumped: memory is bounded */
-	all |= r->n_copy > 2 * (size_t)r->bytes;
 	for (; i < r->n_held; i++) {
 		const struct held *h = &r->held[i];
 
-		if (!all && h->time_ns >= before_ns)
+		if (h->time_ns >= before_ns)
 			break;
 		if (h->time_ns < r->last_ns)
 			r->late++;
@@ -219,9 +229,34 @@ int ring_drain(struct ring *r, uint64_t now_ns, bool all,
 	return (int)i;
 }
 
+/* In pieces, so that little is held: behind a piece come rows at most 1 ms older
+ * than its newest. What is written meanwhile waits for the next drain. */
+int ring_drain(struct ring *r, uint64_t now_ns, bool all,
+	       void (*each)(void *self, const struct img_record *rec, uint32_t bytes), void *self)
+{
+	uint64_t end = __atomic_load_n((const uint64_t *)r->producer, __ATOMIC_ACQUIRE);
+	int n = 0;
+	bool more;
+
+	adapt_period(r, end - *r->consumer);
+	do {
+		uint64_t before_ns = now_ns - SETTLE_NS;
+
+		more = read_piece(r, end);
+		if (more && r->newest_ns < now_ns)
+			before_ns = r->newest_ns - SETTLE_NS;
+		/* held for ever would be a clock that jumped: memory is bounded */
+		if ((all && !more) || r->n_copy > r->bytes)
+			before_ns = UINT64_MAX;
+		if (r->n_held)
+			n += hand_out(r, before_ns, each, self);
+	} while (more);
+	return n;
+}
+
 uint64_t ring_period_ns(const struct ring *r)
 {
-	return r->period_ns;
+	return r->hurry ? 0 : r->period_ns;
 }
 
 uint64_t ring_late(const struct ring *r)
