@@ -4,9 +4,9 @@
  *
  * Registers, everywhere:
  *	R6	ctx: the tracepoint's arguments, the perf record or the decoded event
- *	R7	the row: value of the table, when an aggregation is updated; else the
- *		record in the ring buffer, or scratch
- *	R8 R9	kept over calls within one expression or key, see cg_expr.c
+ *	R7	the row: value of the table, when an aggregation is updated, or the
+ *		record in the ring buffer
+ *	R8 R9	the begin's record, scratch: see cg_state.h
  *	R0-R5	anyone's; lost at each call
  * Frame: bytes of R10 downwards, handed out by cg_frame; freed by cg_frame_free in
  * the opposite order. 512 bytes are all there is: long strings go to scratch.
@@ -36,7 +36,7 @@ struct cg {
 /* dst = argument i: a word; of a STRING its address (padded with zeros to
  * arg[i].bytes). Keeps R7; dst is one of R0-R5. */
 void cg_arg(struct cg *cg, const struct p_agg *a, int i, int dst);
-/* u64 at R7 + off: += src, or an atomic add when needed. Clobbers nothing else. */
+/* u64 at R7 + off: += src, or an atomic add when needed. src is not R0; clobbers R0. */
 void cg_add(struct cg *cg, uint32_t off, int src);
 /* u64 at R7 + off = larger of it and src (unsigned). src is R1; clobbers R0 R2 R3. */
 void cg_max(struct cg *cg, uint32_t off);
@@ -52,7 +52,7 @@ void cg_count(struct cg *cg, int counter);
 /* ---- expressions ---- */
 
 /* R0 = value of a word expression; jumps to none (if e->may_none) instead. Keeps
- * R6 R7 and the frame; R8 R9 are kept, too (saved when used). */
+ * R6-R9 and the frame. */
 void cg_word(struct cg *cg, const struct px *e, as_label none);
 /* Writes a string-like value to R10 + off (e->type.bytes, zero-padded when `pad`).
  * A cut one and an absent user page are counted in the branch's query. */

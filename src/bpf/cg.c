@@ -1,0 +1,385 @@
+/*
+ * Programs: one for each event. The prologue, the actions with their guards,
+ * the frame, scratch and counters. What an action does is in cg_period.c and
+ * cg_branch.c.
+ *
+ * A program is emitted again when it turned out to need something that the
+ * prologue provides (the time's slot, scratch): so that others do without.
+ */
+#include "bpf/cg_state.h"
+
+#include <string.h>
+
+#include "lang/diag_tags.h"
+
+int cg_round8(uint32_t bytes)
+{
+	return (int)((bytes + 7) / 8 * 8);
+}
+
+void cg_fail(struct cg *cg, const char *why)
+{
+	if (!cg->state->failed) {
+		cg->state->failed = true;
+		cg->state->fail_loc = cg->state->loc;
+	}
+	as_fail(cg->as, why);
+}
+
+void cg_note(struct cg *cg, struct loc loc, const char *what)
+{
+	if (loc.text)
+		cg->state->loc = loc;
+	as_note(cg->as, loc, what);
+}
+
+/* ---- memory ---- */
+
+int cg_frame(struct cg *cg, int bytes)
+{
+	cg->frame_used += cg_round8((uint32_t)bytes);
+	if (cg->frame_used > FRAME_BYTES) {
+		cg_fail(cg, "keeps more at once than a program's stack of 512 bytes holds");
+		return -FRAME_BYTES;
+	}
+	if (cg->frame_used > cg->frame_most)
+		cg->frame_most = cg->frame_used;
+	return -cg->frame_used;
+}
+
+void cg_frame_free(struct cg *cg, int bytes)
+{
+	cg->frame_used -= cg_round8((uint32_t)bytes);
+}
+
+struct mark cg_mark(const struct cg *cg)
+{
+	return (struct mark){ cg->frame_used, cg->state->scratch_used };
+}
+
+void cg_release(struct cg *cg, struct mark m)
+{
+	cg->frame_used = m.frame;
+	cg->state->scratch_used = m.scratch;
+}
+
+struct place cg_room(struct cg *cg, int bytes)
+{
+	struct cg_state *s = cg->state;
+	struct place p = { R9, s->scratch_used };
+	int need = s->in_guard ? NEED_SCRATCH_GUARD : NEED_SCRATCH_BODY;
+
+	bytes = cg_round8((uint32_t)bytes);
+	if (cg->frame_used + bytes <= FRAME_ROOM_MOST)
+		return (struct place){ R10, cg_frame(cg, bytes) };
+	s->wants_action[s->action] |= (uint8_t)need;
+	s->scratch_used += bytes;
+	if (s->scratch_used > SCRATCH_BYTES)
+		cg_fail(cg, "keeps more text at once than a program has room for");
+	return p;
+}
+
+void cg_addr(struct cg *cg, int dst, struct place p)
+{
+	as_mov(cg->as, dst, p.reg);
+	if (p.off)
+		as_alu_imm(cg->as, BPF_ADD, dst, p.off);
+}
+
+void cg_zero(struct cg *cg, struct place p, int bytes)
+{
+	for (int i = 0; i < bytes; i += 8)
+		as_store_imm(cg->as, 8, p.reg, p.off + i, 0);
+}
+
+void cg_copy(struct cg *cg, struct place to, struct place from, int bytes)
+{
+	for (int i = 0; i < bytes; i += 8) {
+		as_load(cg->as, 8, R0, from.reg, from.off + i);
+		as_store(cg->as, 8, to.reg, to.off + i, R0);
+	}
+}
+
+void cg_global_address(struct cg *cg, int dst, int word)
+{
+	as_map_value(cg->as, dst, cg->image->globals, word * 8);
+}
+
+/* p = lookup(counters, 0); if (p) p[counter] += 1 */
+void cg_count(struct cg *cg, int counter)
+{
+	as_label gone = as_new_label(cg->as);
+	int key;
+
+	if (counter < 0)
+		return;
+	key = cg_frame(cg, 8);
+	as_store_imm(cg->as, 8, R10, key, 0);
+	as_map(cg->as, R1, cg->image->counters);
+	cg_addr(cg, R2, (struct place){ R10, key });
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, gone);
+	as_imm(cg->as, R1, 1);
+	as_atomic(cg->as, BPF_ADD, R0, counter * 8, R1);
+	as_bind(cg->as, gone);
+	cg_frame_free(cg, 8);
+}
+
+/* if (!now) now = bpf_ktime_get_ns() */
+void cg_now(struct cg *cg)
+{
+	struct cg_state *s = cg->state;
+	as_label known = as_new_label(cg->as);
+
+	s->wants |= NEED_NOW;
+	as_load(cg->as, 8, R0, R10, s->now_off);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, known);
+	as_call(cg->as, BPF_FUNC_ktime_get_ns);
+	as_store(cg->as, 8, R10, s->now_off, R0);
+	as_bind(cg->as, known);
+}
+
+/* ---- scratch ---- */
+
+/*
+ * One of SCRATCH_LEVELS slots of this CPU, marked as in use, so that whoever
+ * interrupts this program takes another:
+ *
+ *	for (i = 0; i < SCRATCH_LEVELS; i++) {
+ *		R9 = lookup(scratch, i);
+ *		if (!R9) goto none;
+ *		if (!xchg(&R9->busy, 1)) goto found;
+ *	}
+ *	none: count; goto out
+ */
+static void scratch_acquire(struct cg *cg, as_label out)
+{
+	as_label found = as_new_label(cg->as), none = as_new_label(cg->as);
+	int key = cg_frame(cg, 8);
+
+	if (cg->state->scratch_map < 0)
+		cg->state->scratch_map = image_add_map(cg, (struct img_map){
+			.name = "scratch", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+			.value_bytes = SCRATCH_BYTES, .max_entries = SCRATCH_LEVELS,
+			.purpose = "room for text while a program runs" });
+	for (int i = 0; i < SCRATCH_LEVELS; i++) {
+		as_store_imm(cg->as, 8, R10, key, i);
+		as_map(cg->as, R1, cg->state->scratch_map);
+		cg_addr(cg, R2, (struct place){ R10, key });
+		as_call(cg->as, BPF_FUNC_map_lookup_elem);
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+		as_mov(cg->as, R9, R0);
+		as_imm(cg->as, R1, 1);
+		as_atomic(cg->as, BPF_XCHG, R9, 0, R1);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, found);
+	}
+	as_bind(cg->as, none);
+	as_jump(cg->as, out);
+	as_bind(cg->as, found);
+	cg_frame_free(cg, 8);
+	cg->state->scratch_used = 8;
+}
+
+static void scratch_release(struct cg *cg)
+{
+	as_store_imm(cg->as, 8, R9, 0, 0);
+}
+
+/* ---- guards ---- */
+
+static int call_set_map(struct cg *cg, const struct p_calls *calls)
+{
+	struct cg_state *s = cg->state;
+	uint8_t *table;
+
+	for (int i = 0; i < s->call_sets.n; i++)
+		if (!memcmp(s->call_sets.v[i].bits.bits, calls->bits, sizeof(calls->bits)))
+			return s->call_sets.v[i].map;
+	table = arena_alloc(cg->arena, SYSCALL_MOST);
+	for (int i = 0; i < SYSCALL_MOST; i++)
+		table[i] = calls->bits[i / 64] >> (i % 64) & 1;
+	vec_add(cg->arena, &s->call_sets)->bits = *calls;
+	vec_last(&s->call_sets).map = image_add_const(cg, "calls", table, SYSCALL_MOST,
+						      "which system calls are meant");
+	return vec_last(&s->call_sets).map;
+}
+
+#define CALLS_COMPARED 6
+
+/* Jumps to skip when the call's number is not in the set. */
+static void guard_calls(struct cg *cg, const struct p_calls *calls, as_label skip)
+{
+	as_label go = as_new_label(cg->as);
+	int n = 0;
+
+	cg_syscall_number(cg);
+	for (int i = 0; i < SYSCALL_MOST; i++)
+		n += calls->bits[i / 64] >> (i % 64) & 1;
+	if (n <= CALLS_COMPARED) {
+		for (int i = 0; i < SYSCALL_MOST; i++)
+			if (calls->bits[i / 64] >> (i % 64) & 1)
+				as_jump_if_imm(cg->as, BPF_JEQ, R0, i, go);
+		as_jump(cg->as, skip);
+	} else {
+		as_jump_if_imm(cg->as, BPF_JGT, R0, SYSCALL_MOST - 1, skip);
+		as_map_value(cg->as, R1, call_set_map(cg, calls), 0);
+		as_alu(cg->as, BPF_ADD, R1, R0);
+		as_load(cg->as, 1, R1, R1, 0);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, skip);
+	}
+	as_bind(cg->as, go);
+}
+
+/* ---- actions ---- */
+
+static const char *const action_what[] = {
+	[ACT_END] = "end",
+	[ACT_ROW] = "row",
+	[ACT_BEGIN] = "begin",
+};
+
+static void action_body(struct cg *cg, const struct p_action *act, as_label done)
+{
+	switch (act->kind) {
+	case ACT_BEGIN:
+		cg_begin(cg, act, done);
+		break;
+	case ACT_END:
+		cg_end(cg, act, done);
+		break;
+	case ACT_ROW:
+		cg_branches(cg, act);
+		break;
+	}
+}
+
+static void action(struct cg *cg, const struct p_action *act, int number)
+{
+	struct cg_state *s = cg->state;
+	as_label next = as_new_label(cg->as), done = as_new_label(cg->as);
+	struct mark m = cg_mark(cg);
+	unsigned needs = s->needs_action[number];
+
+	s->action = number;
+	cg_note(cg, act->loc, action_what[act->kind]);
+	if (act->calls)
+		guard_calls(cg, act->calls, next);
+	if (needs & NEED_SCRATCH_GUARD)
+		scratch_acquire(cg, next);
+	s->in_guard = true;
+	if (act->guard) {
+		as_note(cg->as, act->guard->loc, "which ones");
+		cg_jump_when(cg, act->guard, false, done);
+	}
+	s->in_guard = false;
+	if (needs && !(needs & NEED_SCRATCH_GUARD))
+		scratch_acquire(cg, next);
+	action_body(cg, act, done);
+	as_bind(cg->as, done);
+	if (needs)
+		scratch_release(cg);
+	as_bind(cg->as, next);
+	cg_release(cg, m);
+}
+
+/* ---- programs ---- */
+
+static void emit_program(struct cg *cg, const struct p_event *ev)
+{
+	struct cg_state *s = cg->state;
+	as_label out = as_new_label(cg->as);
+
+	cg->frame_used = 0;
+	s->now_off = s->nr_off = 0;
+	cg_note(cg, ev->loc, "prologue");
+	as_mov(cg->as, R6, R1);
+	if (ev->cat && (ev->cat->kind == CAT_SYSCALL_ENTER || ev->cat->kind == CAT_SYSCALL_EXIT))
+		cg_syscall_compat(cg, out);
+	if (s->needs & NEED_NR) {
+		cg_syscall_number(cg);
+		s->nr_off = cg_frame(cg, 8);
+		as_store(cg->as, 8, R10, s->nr_off, R0);
+	}
+	if (s->needs & NEED_NOW) {
+		s->now_off = cg_frame(cg, 8);
+		as_store_imm(cg->as, 8, R10, s->now_off, 0);
+	}
+	for (int i = 0; i < ev->actions.n; i++)
+		action(cg, &ev->actions.v[i], i);
+	as_bind(cg->as, out);
+	as_note(cg->as, (struct loc){ 0 }, "return 0");
+	as_imm(cg->as, R0, 0);
+	as_exit(cg->as);
+}
+
+/* Emits until nothing more is wanted than was provided: at most once a need. */
+static void emit_until_complete(struct cg *cg, const struct p_event *ev)
+{
+	struct cg_state *s = cg->state;
+	int n = ev->actions.n + 1, maps = cg->image->maps.n, sets = s->call_sets.n;
+	int scratch_map = s->scratch_map;
+
+	s->needs = s->wants = 0;
+	s->needs_action = arena_array(cg->arena, uint8_t, n);
+	s->wants_action = arena_array(cg->arena, uint8_t, n);
+	for (;;) {
+		cg->as = as_new(cg->arena);
+		s->failed = false;
+		cg->image->maps.n = maps;
+		s->call_sets.n = sets;
+		s->scratch_map = scratch_map;
+		emit_program(cg, ev);
+		if (s->failed || (s->needs == s->wants &&
+				  !memcmp(s->needs_action, s->wants_action, (size_t)n)))
+			return;
+		s->needs = s->wants;
+		memcpy(s->needs_action, s->wants_action, (size_t)n);
+	}
+}
+
+static const struct {
+	uint32_t type, expected_attach;
+} prog_types[] = {
+	[ATTACH_TP_BTF] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP },
+	[ATTACH_TP_PERF] = { BPF_PROG_TYPE_TRACEPOINT, 0 },
+	[ATTACH_SAMPLE] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
+	[ATTACH_TIMER] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
+	[ATTACH_RECORD] = { BPF_PROG_TYPE_UNSPEC, 0 },
+};
+
+/* At most 15 characters that the kernel takes. */
+static const char *prog_name(struct cg *cg, const char *text)
+{
+	char *name = arena_strndup(cg->arena, text, strnlen(text, 64)), *p = name;
+
+	if (strrchr(name, ':'))
+		name = strrchr(name, ':') + 1;
+	if (strlen(name) > 15)
+		name[15] = 0;
+	for (p = name; *p; p++)
+		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+		      (*p >= '0' && *p <= '9')))
+			*p = '_';
+	return *name ? name : "prog";
+}
+
+void cg_program(struct cg *cg, const struct p_event *ev)
+{
+	struct img_prog p = {
+		.name = prog_name(cg, ev->name), .event = ev,
+		.type = prog_types[ev->attach].type,
+		.expected_attach = prog_types[ev->attach].expected_attach,
+		.btf_id = ev->attach == ATTACH_TP_BTF ? ev->cat->btf_id : 0,
+	};
+	const char *error;
+
+	cg->event = ev;
+	cg->state->loc = ev->loc;
+	emit_until_complete(cg, ev);
+	error = as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
+	if (error)
+		diag_error(cg->diag, DIAG_LIMIT_REACHED,
+			   cg->state->failed ? cg->state->fail_loc : ev->loc,
+			   "too much for one program: %s", error);
+	vec_push(cg->arena, &cg->image->progs, p);
+}

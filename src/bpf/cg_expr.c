@@ -1,0 +1,397 @@
+/*
+ * Expressions: words and conditions, a row of `emit` for each operation. What
+ * loads memory is in cg_load.c, operators in cg_arith.c, strings in cg_string.c.
+ *
+ * The result of a word is in R0. What must be kept while another part is
+ * evaluated is spilled to the frame: there is no allocation of registers.
+ */
+#include "bpf/cg_state.h"
+
+int cg_value_bytes(const struct type *t)
+{
+	return type_is_word(t) ? 8 : cg_round8(t->bytes);
+}
+
+void cg_value(struct cg *cg, const struct px *e, struct place at, const struct type *t,
+	      as_label none)
+{
+	if (type_is_word(t)) {
+		cg_word(cg, e, none);
+		as_store(cg->as, 8, at.reg, at.off, R0);
+	} else {
+		cg_text(cg, e, at, cg_round8(t->bytes), true, none);
+	}
+}
+
+/* The verifier gives BTF pointers a type of their own, which can be compared and
+ * stored but not calculated with. */
+bool cg_pointerish(const struct px *e)
+{
+	switch (e->type.kind) {
+	case TY_PTR: case TY_STRUCT: case TY_ARRAY:
+		return !e->type.user && e->op != PX_NUMBER;
+	default:
+		return false;
+	}
+}
+
+/* An atomic operation on a spilled pointer leaves a number there. */
+void cg_scalar(struct cg *cg)
+{
+	int slot = cg_frame(cg, 8);
+
+	as_store(cg->as, 8, R10, slot, R0);
+	as_imm(cg->as, R1, 0);
+	as_atomic(cg->as, BPF_ADD, R10, slot, R1);
+	as_load(cg->as, 8, R0, R10, slot);
+	cg_frame_free(cg, 8);
+}
+
+void cg_bits(struct cg *cg, int offset, int size, bool is_signed)
+{
+	if (64 - offset - size > 0)
+		as_alu_imm(cg->as, BPF_LSH, R0, 64 - offset - size);
+	if (64 - size > 0)
+		as_alu_imm(cg->as, is_signed ? BPF_ARSH : BPF_RSH, R0, 64 - size);
+}
+
+void cg_extend(struct cg *cg, int size, bool is_signed)
+{
+	if (size == 4 && !is_signed)
+		as_alu32(cg->as, BPF_MOV, R0, R0);
+	else if (size == 1 || size == 2 || size == 4)
+		cg_bits(cg, 0, size * 8, is_signed);
+}
+
+/* ---- words ---- */
+
+static void emit_number(struct cg *cg, const struct px *e, as_label none)
+{
+	(void)none;
+	as_imm(cg->as, R0, e->number);
+}
+
+static void emit_none(struct cg *cg, const struct px *e, as_label none)
+{
+	(void)e;
+	as_jump(cg->as, none);
+}
+
+static void emit_field(struct cg *cg, const struct px *e, as_label none)
+{
+	if (e->alt && cg->event->attach == ATTACH_TP_BTF)
+		cg_word(cg, e->alt, none);
+	else if (e->type.kind == TY_ARRAY || e->type.kind == TY_STRUCT)
+		cg_field_address(cg, e->field, none);
+	else
+		cg_field(cg, e->field, none);
+}
+
+static void emit_common(struct cg *cg, const struct px *e, as_label none)
+{
+	cg_common(cg, e->common, none);
+}
+
+/* if (!(valid & bit)) goto none */
+static void slot_valid(struct cg *cg, const struct px *e, as_label none)
+{
+	const struct p_period *p = cg->state->period;
+
+	if (!p->slot_mask || !p->slots.v[e->index].may_none)
+		return;
+	as_load(cg->as, 8, R0, R8, (int)p->mask_off);
+	as_imm(cg->as, R1, (int64_t)(1ull << e->index));
+	as_alu(cg->as, BPF_AND, R0, R1);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+}
+
+static void emit_slot(struct cg *cg, const struct px *e, as_label none)
+{
+	slot_valid(cg, e, none);
+	as_load(cg->as, 8, R0, R8, (int)cg->state->period->slots.v[e->index].off);
+}
+
+static void emit_duration(struct cg *cg, const struct px *e, as_label none)
+{
+	(void)e, (void)none;
+	as_load(cg->as, 8, R0, R10, cg->state->duration_off);
+}
+
+static void emit_begin_time(struct cg *cg, const struct px *e, as_label none)
+{
+	(void)e, (void)none;
+	as_load(cg->as, 8, R0, R10, cg->state->begin_off);
+}
+
+static void let_valid(struct cg *cg, const struct px *e, as_label none)
+{
+	const struct cg_let *let = &cg->state->lets[e->index];
+
+	if (!let->none_off)
+		return;
+	as_load(cg->as, 8, R0, R10, let->none_off);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, none);
+}
+
+static void emit_let(struct cg *cg, const struct px *e, as_label none)
+{
+	const struct cg_let *let = &cg->state->lets[e->index];
+
+	let_valid(cg, e, none);
+	as_load(cg->as, 8, R0, let->at.reg, let->at.off);
+}
+
+/* R0 = condition ? 1 : 0 */
+static void emit_truth(struct cg *cg, const struct px *e, as_label none)
+{
+	as_label yes = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	(void)none;
+	cg_jump_when(cg, e, true, yes);
+	as_imm(cg->as, R0, 0);
+	as_jump(cg->as, end);
+	as_bind(cg->as, yes);
+	as_imm(cg->as, R0, 1);
+	as_bind(cg->as, end);
+}
+
+static void emit_cond(struct cg *cg, const struct px *e, as_label none)
+{
+	as_label otherwise = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	cg_jump_when(cg, e->kids[0], false, otherwise);
+	cg_word(cg, e->kids[1], none);
+	as_jump(cg->as, end);
+	as_bind(cg->as, otherwise);
+	cg_word(cg, e->kids[2], none);
+	as_bind(cg->as, end);
+}
+
+static void emit_else(struct cg *cg, const struct px *e, as_label none)
+{
+	as_label otherwise = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	cg_word(cg, e->kids[0], otherwise);
+	as_jump(cg->as, end);
+	as_bind(cg->as, otherwise);
+	cg_word(cg, e->kids[1], none);
+	as_bind(cg->as, end);
+}
+
+static void emit_narrow(struct cg *cg, const struct px *e, as_label none)
+{
+	cg_word(cg, e->kids[0], none);
+	if (cg_pointerish(e->kids[0]))
+		cg_scalar(cg);
+	cg_extend(cg, e->type.size, e->type.is_signed);
+}
+
+static bool is_logic(const struct px *e)
+{
+	switch (e->c_op) {
+	case OP_OR: case OP_AND: case OP_NOT: case OP_EQ: case OP_NE:
+	case OP_LT: case OP_LE: case OP_GT: case OP_GE: case OP_MATCH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void emit_unary(struct cg *cg, const struct px *e, as_label none)
+{
+	(is_logic(e) ? emit_truth : cg_unary)(cg, e, none);
+}
+
+static void emit_binary(struct cg *cg, const struct px *e, as_label none)
+{
+	(is_logic(e) ? emit_truth : cg_binary)(cg, e, none);
+}
+
+typedef void (*emit_fn)(struct cg *cg, const struct px *e, as_label none);
+
+static const emit_fn emit[] = {
+	[PX_NUMBER] = emit_number,
+	[PX_NONE] = emit_none,
+	[PX_FIELD] = emit_field,
+	[PX_COMMON] = emit_common,
+	[PX_SLOT] = emit_slot,
+	[PX_DURATION] = emit_duration,
+	[PX_BEGIN_TIME] = emit_begin_time,
+	[PX_LET] = emit_let,
+	[PX_LOAD] = cg_load,
+	[PX_ADDR] = cg_address,
+	[PX_ELEMENT] = cg_element,
+	[PX_UNARY] = emit_unary,
+	[PX_BINARY] = emit_binary,
+	[PX_MATCH] = cg_match,
+	[PX_COND] = emit_cond,
+	[PX_IN] = emit_truth,
+	[PX_NARROW] = emit_narrow,
+	[PX_CALL] = cg_call_word,
+	[PX_ELSE] = emit_else,
+	[PX_FAMILY] = cg_family,
+};
+
+void cg_word(struct cg *cg, const struct px *e, as_label none)
+{
+	if (e->op >= sizeof(emit) / sizeof(emit[0]) || !emit[e->op])
+		cg_fail(cg, "an expression that programs can't evaluate");
+	else
+		emit[e->op](cg, e, none);
+}
+
+/* ---- strings that are kept already ---- */
+
+struct place cg_slot_text(struct cg *cg, const struct px *e, as_label none)
+{
+	slot_valid(cg, e, none);
+	return (struct place){ R8, (int)cg->state->period->slots.v[e->index].off };
+}
+
+struct place cg_let_text(struct cg *cg, const struct px *e, as_label none)
+{
+	let_valid(cg, e, none);
+	return cg->state->lets[e->index].at;
+}
+
+/* ---- conditions ---- */
+
+static int compare_op(uint8_t op, bool is_signed)
+{
+	switch (op) {
+	case OP_EQ:
+		return BPF_JEQ;
+	case OP_NE:
+		return BPF_JNE;
+	case OP_LT:
+		return is_signed ? BPF_JSLT : BPF_JLT;
+	case OP_LE:
+		return is_signed ? BPF_JSLE : BPF_JLE;
+	case OP_GT:
+		return is_signed ? BPF_JSGT : BPF_JGT;
+	default:
+		return is_signed ? BPF_JSGE : BPF_JGE;
+	}
+}
+
+static uint8_t op_not(uint8_t op)
+{
+	switch (op) {
+	case OP_EQ:
+		return OP_NE;
+	case OP_NE:
+		return OP_EQ;
+	case OP_LT:
+		return OP_GE;
+	case OP_LE:
+		return OP_GT;
+	case OP_GT:
+		return OP_LE;
+	default:
+		return OP_LT;
+	}
+}
+
+static void jump_compare(struct cg *cg, const struct px *e, bool when, as_label to, as_label none)
+{
+	bool is_signed = cg_compare_signed(e->kids[0], e->kids[1]);
+	int op = compare_op(when ? e->c_op : op_not(e->c_op), is_signed);
+	int64_t number;
+
+	if (px_is_number(e->kids[1], &number) && number == (int32_t)number) {
+		cg_word(cg, e->kids[0], none);
+		as_jump_if_imm(cg->as, op, R0, (int32_t)number, to);
+	} else {
+		cg_pair(cg, e->kids[0], e->kids[1], none);
+		as_jump_if(cg->as, op, R0, R1, to);
+	}
+}
+
+static void jump_string(struct cg *cg, const struct px *e, bool when, as_label to, as_label none)
+{
+	as_label differ = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	/* equal falls through */
+	cg_string_differ(cg, e->kids[0], e->kids[1], differ, none);
+	if (when == (e->c_op == OP_EQ))
+		as_jump(cg->as, to);
+	else
+		as_jump(cg->as, end);
+	as_bind(cg->as, differ);
+	if (when != (e->c_op == OP_EQ))
+		as_jump(cg->as, to);
+	as_bind(cg->as, end);
+}
+
+/* A comparison with none is false. */
+static void jump_binary(struct cg *cg, const struct px *e, bool when, as_label to)
+{
+	as_label end = as_new_label(cg->as);
+	as_label none = when ? end : to;
+
+	if (!type_is_word(&e->kids[0]->type))
+		jump_string(cg, e, when, to, none);
+	else
+		jump_compare(cg, e, when, to, none);
+	as_bind(cg->as, end);
+}
+
+/* all: a && b, else a || b */
+static void jump_both(struct cg *cg, const struct px *e, bool all, bool when, as_label to)
+{
+	as_label end = as_new_label(cg->as);
+
+	cg_jump_when(cg, e->kids[0], !all, when == all ? end : to);
+	cg_jump_when(cg, e->kids[1], when, to);
+	as_bind(cg->as, end);
+}
+
+static void jump_in(struct cg *cg, const struct px *e, bool when, as_label to)
+{
+	as_label end = as_new_label(cg->as), found = when ? to : end, none = when ? end : to;
+	int64_t number;
+
+	if (!type_is_word(&e->kids[0]->type)) {
+		cg_string_in(cg, e, found, none);
+	} else {
+		cg_word(cg, e->kids[0], none);
+		for (int i = 1; i < e->n_kids; i++) {
+			if (!px_is_number(e->kids[i], &number))
+				continue;
+			as_imm(cg->as, R1, number);
+			as_jump_if(cg->as, BPF_JEQ, R0, R1, found);
+		}
+	}
+	if (!when)
+		as_jump(cg->as, to);
+	as_bind(cg->as, end);
+}
+
+void cg_jump_when(struct cg *cg, const struct px *e, bool when, as_label to)
+{
+	as_label end = as_new_label(cg->as);
+	int64_t number;
+
+	if (px_is_number(e, &number)) {
+		if ((number != 0) == when)
+			as_jump(cg->as, to);
+	} else if (e->op == PX_UNARY && e->c_op == OP_NOT) {
+		cg_jump_when(cg, e->kids[0], !when, to);
+	} else if (e->op == PX_BINARY && (e->c_op == OP_AND || e->c_op == OP_OR)) {
+		jump_both(cg, e, e->c_op == OP_AND, when, to);
+	} else if (e->op == PX_BINARY && is_logic(e)) {
+		jump_binary(cg, e, when, to);
+	} else if (e->op == PX_IN) {
+		jump_in(cg, e, when, to);
+	} else {
+		cg_word(cg, e, when ? end : to);
+		as_jump_if_imm(cg->as, when ? BPF_JNE : BPF_JEQ, R0, 0, to);
+	}
+	as_bind(cg->as, end);
+}
+
+void cg_cond(struct cg *cg, const struct px *e, as_label yes, as_label no)
+{
+	cg_jump_when(cg, e, false, no);
+	as_jump(cg->as, yes);
+}

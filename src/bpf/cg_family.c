@@ -1,0 +1,67 @@
+/*
+ * -- COMMAND: its tasks are those that have storage in the map `family`. The
+ * loader gives it to the command's own task; a program on sched_process_fork
+ * hands it down; it dies with the task.
+ */
+#include "bpf/cg_state.h"
+
+#include "lang/diag_tags.h"
+
+#define GET_CREATE 1			/* BPF_LOCAL_STORAGE_GET_F_CREATE */
+
+/* R0 = bpf_task_storage_get(family, R2, NULL, flags) */
+static void family_get(struct cg *cg, int flags)
+{
+	as_map(cg->as, R1, cg->image->family);
+	as_imm(cg->as, R3, 0);
+	as_imm(cg->as, R4, flags);
+	as_call(cg->as, BPF_FUNC_task_storage_get);
+}
+
+/* R0 = 1 or 0 */
+void cg_family(struct cg *cg, const struct px *e, as_label none)
+{
+	as_label no = as_new_label(cg->as);
+
+	if (cg->image->family < 0) {
+		cg_fail(cg, "only the tasks of a command: none was given");
+		return;
+	}
+	cg_word(cg, e->kids[0], none);
+	as_mov(cg->as, R2, R0);
+	family_get(cg, 0);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, no);
+	as_imm(cg->as, R0, 1);
+	as_bind(cg->as, no);
+}
+
+/* fork(parent, child): if (get(parent)) get(child, create) */
+void cg_family_program(struct cg *cg)
+{
+	const struct catalog *c = cg->plan->catalog;
+	const struct cat_event *fork = !c ? NULL :
+		c->ops->event(c->self, str_of("sched"), str_of("sched_process_fork"));
+	as_label out = as_new_label(cg->as = as_new(cg->arena));
+	struct img_prog p = { .name = "family", .cat = fork, .type = BPF_PROG_TYPE_TRACING,
+			      .expected_attach = BPF_TRACE_RAW_TP };
+
+	if (!fork || !fork->btf_id) {
+		diag_error(cg->diag, DIAG_NO_EVENT, (struct loc){ 0 },
+			   "new tasks of the command can't be followed here: no event "
+			   "sched:sched_process_fork with types");
+		return;
+	}
+	p.btf_id = fork->btf_id;
+	as_note(cg->as, (struct loc){ 0 }, "a task of the command makes another");
+	as_mov(cg->as, R6, R1);
+	as_load(cg->as, 8, R2, R6, 0);
+	family_get(cg, 0);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
+	as_load(cg->as, 8, R2, R6, 8);
+	family_get(cg, GET_CREATE);
+	as_bind(cg->as, out);
+	as_imm(cg->as, R0, 0);
+	as_exit(cg->as);
+	as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
+	vec_push(cg->arena, &cg->image->progs, p);
+}

@@ -1,0 +1,341 @@
+/*
+ * Loads: fields of the event, members of structs, elements of arrays.
+ *
+ * A pointer whose type the verifier knows is dereferenced by one instruction
+ * after a test for NULL (the verifier demands it of some arguments since 6.13;
+ * the kernel's fault handler makes any other bad pointer read as 0). All else
+ * is read through bpf_probe_read_*, which gives 0 for what can't be read.
+ */
+#include "bpf/cg_state.h"
+
+/* ---- where the machine keeps a system call: struct pt_regs ---- */
+
+struct sys_regs {
+	int nr, nr_bytes, arg[6];
+	int code_segment;		/* -1: none; else a u16 there */
+	int code_segment_32;		/* its value in a 32-bit program */
+	int ip, sample_period;		/* in struct bpf_perf_event_data */
+};
+
+static const struct sys_regs sys_regs = {
+#if defined(__x86_64__)
+	.nr = 120, .nr_bytes = 8,			/* orig_ax */
+	.arg = { 112, 104, 96, 56, 72, 64 },		/* di si dx r10 r8 r9 */
+	.code_segment = 136, .code_segment_32 = 0x23,	/* cs, __USER32_CS */
+	.ip = 128, .sample_period = 168,
+#elif defined(__aarch64__)
+	.nr = 280, .nr_bytes = 4,			/* syscallno */
+	.arg = { 272, 8, 16, 24, 32, 40 },		/* orig_x0 x1 .. x5 */
+	.code_segment = -1,
+	.ip = 256, .sample_period = 272,
+#else
+#error "the registers of a system call on this machine are not known"
+#endif
+};
+
+/* The perf form of raw_syscalls: id, then args[6] or ret. */
+#define RAW_ID 8
+#define RAW_ARG 16
+
+/* A decoded event: valid bits, then the words (replay/record.h). */
+#define RECORD_WORD(i) (8 + 8 * (i))
+#define RECORD_SYSNR_WORD 0
+#define RECORD_SYSARG_WORD 1
+#define RECORD_SYSRET_WORD 7
+
+/*
+ * In a 32-bit program the numbers mean other calls: its events are left out.
+ * Told by the code segment, one load; `int $0x80` in a 64-bit program is not.
+ */
+void cg_syscall_compat(struct cg *cg, as_label exit)
+{
+	if (cg->event->attach != ATTACH_TP_BTF || sys_regs.code_segment < 0)
+		return;
+	as_load(cg->as, 8, R1, R6, 0);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, exit);
+	as_load(cg->as, 2, R1, R1, sys_regs.code_segment);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, sys_regs.code_segment_32, exit);
+}
+
+/* R0 = the word of struct pt_regs at off, the event's first argument */
+static void load_regs(struct cg *cg, int off, int bytes)
+{
+	as_label null = as_new_label(cg->as);
+
+	as_load(cg->as, 8, R1, R6, 0);
+	as_imm(cg->as, R0, 0);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, null);
+	as_load(cg->as, bytes, R0, R1, off);
+	as_bind(cg->as, null);
+}
+
+static void load_record(struct cg *cg, int word, as_label none)
+{
+	as_load(cg->as, 8, R0, R6, 0);
+	as_imm(cg->as, R1, (int64_t)(1ull << word));
+	as_alu(cg->as, BPF_AND, R0, R1);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	as_load(cg->as, 8, R0, R6, RECORD_WORD(word));
+}
+
+/* R0 = its number, -1 when a decoded event does not tell it */
+static void record_number(struct cg *cg)
+{
+	as_label none = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	load_record(cg, RECORD_SYSNR_WORD, none);
+	as_jump(cg->as, end);
+	as_bind(cg->as, none);
+	as_imm(cg->as, R0, -1);
+	as_bind(cg->as, end);
+}
+
+void cg_syscall_number(struct cg *cg)
+{
+	cg->state->wants |= NEED_NR;
+	if (cg->state->nr_off)
+		as_load(cg->as, 8, R0, R10, cg->state->nr_off);
+	else if (cg->event->attach == ATTACH_RECORD)
+		record_number(cg);
+	else if (cg->event->attach == ATTACH_TP_PERF)
+		as_load(cg->as, 8, R0, R6, RAW_ID);
+	else if (cg->event->cat->kind == CAT_SYSCALL_ENTER)
+		as_load(cg->as, 8, R0, R6, 8);
+	else
+		load_regs(cg, sys_regs.nr, sys_regs.nr_bytes);
+}
+
+/* ---- fields ---- */
+
+static void field_arg(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)none;
+	as_load(cg->as, 8, R0, R6, 8 * f->index);
+	if (f->type.is_signed)
+		cg_extend(cg, f->type.size, true);
+}
+
+static void field_format(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	int bytes = f->size == 1 || f->size == 2 || f->size == 4 ? (int)f->size : 8;
+
+	(void)none;
+	if (f->offset % (uint32_t)bytes) {
+		as_mov(cg->as, R3, R6);
+		as_alu_imm(cg->as, BPF_ADD, R3, (int32_t)f->offset);
+		cg_probe(cg, bytes, SPACE_KERNEL);
+	} else {
+		as_load(cg->as, bytes, R0, R6, (int)f->offset);
+	}
+	if (f->bit_size)
+		cg_bits(cg, f->bit_offset, f->bit_size, f->type.is_signed);
+	else if (f->type.is_signed)
+		cg_extend(cg, bytes, true);
+}
+
+static void field_sysnr(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)f, (void)none;
+	cg_syscall_number(cg);
+}
+
+static void field_sysarg(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	if (f->index > 5)
+		cg_fail(cg, "a system call has at most 6 parameters");
+	else if (cg->event->attach == ATTACH_RECORD)
+		load_record(cg, RECORD_SYSARG_WORD + f->index, none);
+	else if (cg->event->attach == ATTACH_TP_PERF)
+		as_load(cg->as, 8, R0, R6, RAW_ARG + 8 * f->index);
+	else
+		load_regs(cg, sys_regs.arg[f->index], 8);
+	cg_extend(cg, f->type.size, f->type.is_signed);
+}
+
+static void field_sysret(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	if (cg->event->attach == ATTACH_RECORD)
+		load_record(cg, RECORD_SYSRET_WORD, none);
+	else
+		as_load(cg->as, 8, R0, R6,
+			cg->event->attach == ATTACH_TP_PERF ? RAW_ARG : 8);
+	cg_extend(cg, f->type.size, f->type.is_signed);
+}
+
+static void field_record(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	load_record(cg, f->index, none);
+}
+
+static void field_sample_ip(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)f, (void)none;
+	as_load(cg->as, 8, R0, R6, sys_regs.ip);
+}
+
+static void field_sample_period(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)f, (void)none;
+	as_load(cg->as, 8, R0, R6, sys_regs.sample_period);
+}
+
+static void (*const fields[])(struct cg *cg, const struct cat_field *f, as_label none) = {
+	[LOC_ARG] = field_arg,
+	[LOC_FORMAT] = field_format,
+	[LOC_SYSNR] = field_sysnr,
+	[LOC_SYSARG] = field_sysarg,
+	[LOC_SYSRET] = field_sysret,
+	[LOC_RECORD] = field_record,
+	[LOC_SAMPLE_IP] = field_sample_ip,
+	[LOC_SAMPLE_PERIOD] = field_sample_period,
+};
+
+void cg_field(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	if (!f || f->loc >= sizeof(fields) / sizeof(fields[0]) || !fields[f->loc])
+		cg_fail(cg, "a field that this form of the event does not have");
+	else
+		fields[f->loc](cg, f, none);
+}
+
+/* R0 = address of a field that is a string in the event itself */
+void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	if (f->loc != LOC_FORMAT) {
+		cg_field(cg, f, none);
+		return;
+	}
+	as_mov(cg->as, R0, R6);
+	if (f->data_loc) {
+		as_load(cg->as, 4, R1, R6, (int)f->offset);
+		as_alu_imm(cg->as, BPF_AND, R1, 0xffff);
+		as_alu(cg->as, BPF_ADD, R0, R1);
+	} else {
+		as_alu_imm(cg->as, BPF_ADD, R0, (int32_t)f->offset);
+	}
+}
+
+/* ---- memory ---- */
+
+/* bpf_probe_read_kernel or _user; EITHER by the address's top bit. R1 R2 R3 set. */
+static void probe_call(struct cg *cg, uint8_t space)
+{
+	as_label user = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	if (space == SPACE_EITHER)
+		as_jump_if_imm(cg->as, BPF_JSGE, R3, 0, user);
+	if (space != SPACE_USER)
+		as_call(cg->as, BPF_FUNC_probe_read_kernel);
+	as_jump(cg->as, space == SPACE_USER ? user : end);
+	as_bind(cg->as, user);
+	if (space != SPACE_KERNEL)
+		as_call(cg->as, BPF_FUNC_probe_read_user);
+	as_bind(cg->as, end);
+}
+
+void cg_probe(struct cg *cg, int bytes, uint8_t space)
+{
+	int slot = cg_frame(cg, 8);
+
+	cg_addr(cg, R1, (struct place){ R10, slot });
+	as_imm(cg->as, R2, bytes);
+	probe_call(cg, space);
+	as_load(cg->as, bytes, R0, R10, slot);
+	cg_frame_free(cg, 8);
+}
+
+/* Takes constant offsets off an address: what is left is a pointer. */
+static const struct px *strip_offset(const struct px *e, int64_t *off)
+{
+	int64_t index;
+
+	for (;;) {
+		if (e->op == PX_ADDR) {
+			*off += e->offset;
+		} else if (e->op == PX_ELEMENT && px_is_number(e->kids[1], &index) &&
+			   index >= 0 && index < e->number) {
+			*off += index * e->stride;
+		} else {
+			return e;
+		}
+		e = e->kids[0];
+	}
+}
+
+/* R0 = base, tested: to null with R0 = 0, a number, when it is NULL */
+static void emit_base(struct cg *cg, const struct px *base, as_label none, as_label null)
+{
+	cg_word(cg, base, none);
+	if (!cg_pointerish(base))
+		return;
+	as_mov(cg->as, R1, R0);
+	as_imm(cg->as, R0, 0);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, null);
+	as_mov(cg->as, R0, R1);
+}
+
+void cg_load(struct cg *cg, const struct px *e, as_label none)
+{
+	int64_t off = e->offset;
+	const struct px *base = strip_offset(e->kids[0], &off);
+	int bytes = e->type.size ? e->type.size : 8;
+	as_label null = as_new_label(cg->as);
+
+	emit_base(cg, base, none, null);
+	if (off > INT32_MAX) {
+		cg_fail(cg, "an offset of more than 2 GiB");
+	} else if (e->direct && base->op != PX_ELEMENT && off <= INT16_MAX) {
+		as_load(cg->as, bytes, R0, R0, (int)off);
+	} else {
+		as_mov(cg->as, R3, R0);
+		if (off)
+			as_alu_imm(cg->as, BPF_ADD, R3, (int32_t)off);
+		cg_probe(cg, bytes, e->space);
+	}
+	if (e->bit_size)
+		cg_bits(cg, e->bit_offset, e->bit_size, e->type.is_signed);
+	else if (e->type.is_signed)
+		cg_extend(cg, bytes, true);
+	as_bind(cg->as, null);
+}
+
+void cg_address(struct cg *cg, const struct px *e, as_label none)
+{
+	int64_t off = 0;
+	const struct px *base = strip_offset(e, &off);
+	as_label null = as_new_label(cg->as);
+
+	emit_base(cg, base, none, null);
+	if (off > INT32_MAX)
+		cg_fail(cg, "an offset of more than 2 GiB");
+	else if (off)
+		as_alu_imm(cg->as, BPF_ADD, R0, (int32_t)off);
+	as_bind(cg->as, null);
+}
+
+/* base + index * stride, none unless 0 <= index < number */
+void cg_element(struct cg *cg, const struct px *e, as_label none)
+{
+	int64_t index;
+	int slot;
+
+	if (px_is_number(e->kids[1], &index)) {
+		if (index < 0 || index >= e->number)
+			as_jump(cg->as, none);
+		else
+			cg_address(cg, e, none);
+		return;
+	}
+	slot = cg_frame(cg, 8);
+	cg_word(cg, e->kids[0], none);
+	if (cg_pointerish(e->kids[0]))
+		cg_scalar(cg);
+	as_store(cg->as, 8, R10, slot, R0);
+	cg_word(cg, e->kids[1], none);
+	as_imm(cg->as, R1, e->number);
+	as_jump_if(cg->as, BPF_JGE, R0, R1, none);
+	as_alu_imm(cg->as, BPF_MUL, R0, (int32_t)e->stride);
+	as_load(cg->as, 8, R1, R10, slot);
+	as_alu(cg->as, BPF_ADD, R0, R1);
+	cg_frame_free(cg, 8);
+}

@@ -1,0 +1,320 @@
+/*
+ * Periods: the begin is kept, the end finds it.
+ *
+ * A record is a u64 that is not 0 while the period is open (the begin's time
+ * where it is needed), a u64 of valid bits where a slot may be none, and the
+ * slots (plan/layout.c). It is in the task's storage, in a table by key or in
+ * the CPU's own one record: enum store.
+ *
+ * An end takes the record away before its rows are made, so that a begin that
+ * comes meanwhile is kept: task storage is marked closed, a table's record is
+ * copied and deleted (its memory may be another's at once).
+ */
+#include "bpf/cg_state.h"
+
+#include <errno.h>
+
+#define GET_CREATE 1			/* BPF_LOCAL_STORAGE_GET_F_CREATE */
+
+static int period_map(const struct cg *cg, const struct p_period *p)
+{
+	return cg->state->period_map[p->id];
+}
+
+/* ---- what is kept ---- */
+
+static void keep_slot(struct cg *cg, const struct px *e, struct place record,
+		      const struct p_period *p, int i)
+{
+	const struct p_slot *slot = &p->slots.v[i];
+	struct place at = { record.reg, record.off + (int)slot->off };
+	struct place mask = { record.reg, record.off + (int)p->mask_off };
+	as_label none = as_new_label(cg->as);
+	struct mark m = cg_mark(cg);
+
+	as_note(cg->as, e->loc, "begin: keep this");
+	cg_value(cg, e, at, &slot->type, none);
+	if (e->may_none) {
+		as_imm(cg->as, R1, 1ll << i);
+		as_load(cg->as, 8, R0, mask.reg, mask.off);
+		as_alu(cg->as, BPF_OR, R0, R1);
+		as_store(cg->as, 8, mask.reg, mask.off, R0);
+	}
+	as_bind(cg->as, none);
+	cg_release(cg, m);
+}
+
+/* record = { time or 1, valid bits, slots }. The slots of a table's record are
+ * all written, for the verifier: a helper reads them. */
+static void keep_record(struct cg *cg, const struct p_action *act, struct place record,
+			bool whole)
+{
+	const struct p_period *p = act->period;
+	int64_t valid = 0;
+
+	cg->state->in_begin = true;
+	for (int i = 0; i < p->slots.n; i++) {
+		const struct px *e = act->slots ? act->slots[i] : NULL;
+
+		if (e && !e->may_none)
+			valid |= 1ll << i;
+		else if (whole)
+			cg_zero(cg, (struct place){ record.reg, record.off +
+						    (int)p->slots.v[i].off },
+				cg_value_bytes(&p->slots.v[i].type));
+	}
+	if (p->slot_mask) {
+		as_imm(cg->as, R0, valid);
+		as_store(cg->as, 8, record.reg, record.off + (int)p->mask_off, R0);
+	}
+	for (int i = 0; i < p->slots.n; i++)
+		if (act->slots && act->slots[i])
+			keep_slot(cg, act->slots[i], record, p, i);
+	cg->state->in_begin = false;
+	as_note(cg->as, act->loc, "begin: keep the time");
+	if (p->needs_time)
+		cg_now(cg);
+	else
+		as_imm(cg->as, R0, 1);
+	as_store(cg->as, 8, record.reg, record.off, R0);
+}
+
+static void emit_keys(struct cg *cg, const struct p_action *act, struct place key, as_label none)
+{
+	const struct p_period *p = act->period;
+	int off = key.off;
+
+	for (int i = 0; i < p->n_keys; i++) {
+		cg_value(cg, act->keys[i], (struct place){ key.reg, off }, &p->key_types[i], none);
+		off += cg_value_bytes(&p->key_types[i]);
+	}
+}
+
+/* ---- task storage, and the CPU's record ---- */
+
+/* R0 = bpf_task_storage_get(map, task, NULL, flags); none when there is no task */
+static void storage_get(struct cg *cg, const struct p_action *act, int flags, as_label none)
+{
+	cg_word(cg, act->task, none);
+	as_mov(cg->as, R2, R0);
+	as_map(cg->as, R1, period_map(cg, act->period));
+	as_imm(cg->as, R3, 0);
+	as_imm(cg->as, R4, flags);
+	as_call(cg->as, BPF_FUNC_task_storage_get);
+}
+
+/* R0 = the CPU's record */
+static void cpu_get(struct cg *cg, const struct p_action *act)
+{
+	int key = cg_frame(cg, 8);
+
+	as_store_imm(cg->as, 8, R10, key, 0);
+	as_map(cg->as, R1, period_map(cg, act->period));
+	cg_addr(cg, R2, (struct place){ R10, key });
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	cg_frame_free(cg, 8);
+}
+
+static void get_place(struct cg *cg, const struct p_action *act, int flags, as_label none)
+{
+	if (act->period->store == STORE_TASK)
+		storage_get(cg, act, flags, none);
+	else
+		cpu_get(cg, act);
+}
+
+/*
+ *	r = get(create);
+ *	if (!r) { dropped++; goto done; }
+ *	if (r->open) keep first: goto done; keep last: restarted++;
+ *	*r = { ... };
+ */
+static void begin_in_place(struct cg *cg, const struct p_action *act, as_label done)
+{
+	const struct p_period *p = act->period;
+	as_label got = as_new_label(cg->as), fresh = as_new_label(cg->as);
+
+	as_note(cg->as, act->loc, p->store == STORE_TASK ? "begin: the thread's own record" :
+				  "begin: the CPU's own record");
+	get_place(cg, act, GET_CREATE, done);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, got);
+	cg_count(cg, p->c_dropped);
+	as_jump(cg->as, done);
+	as_bind(cg->as, got);
+	as_mov(cg->as, R8, R0);
+	if (p->keep == KEEP_FIRST || p->c_restarted >= 0) {
+		as_load(cg->as, 8, R1, R8, 0);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, fresh);
+		if (p->keep == KEEP_FIRST)
+			as_jump(cg->as, done);
+		else
+			cg_count(cg, p->c_restarted);
+		as_bind(cg->as, fresh);
+	}
+	keep_record(cg, act, (struct place){ R8, 0 }, false);
+}
+
+/* Jumps to done when there is no begin; else R8 is the record, still open. */
+static void find_in_place(struct cg *cg, const struct p_action *act, as_label done)
+{
+	const struct p_period *p = act->period;
+	as_label open = as_new_label(cg->as);
+
+	get_place(cg, act, 0, done);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
+	as_mov(cg->as, R8, R0);
+	as_load(cg->as, 8, R1, R8, 0);
+	as_jump_if_imm(cg->as, BPF_JNE, R1, 0, open);
+	cg_count(cg, p->c_unmatched);
+	as_jump(cg->as, done);
+	as_bind(cg->as, open);
+}
+
+static void take_in_place(struct cg *cg)
+{
+	as_store_imm(cg->as, 8, R8, 0, 0);
+}
+
+/* ---- table by key ---- */
+
+static void table_update(struct cg *cg, const struct p_period *p, struct place key,
+			 struct place record, int flags)
+{
+	as_map(cg->as, R1, period_map(cg, p));
+	cg_addr(cg, R2, key);
+	cg_addr(cg, R3, record);
+	as_imm(cg->as, R4, flags);
+	as_call(cg->as, BPF_FUNC_map_update_elem);
+}
+
+/*
+ *	e = update(map, key, record, NOEXIST);
+ *	if (e == -EEXIST) keep first: goto done;
+ *			  keep last: restarted++, e = update(map, key, record, ANY);
+ *	if (e) dropped++;
+ */
+static void begin_in_table(struct cg *cg, const struct p_action *act, as_label done)
+{
+	const struct p_period *p = act->period;
+	struct place key = cg_room(cg, (int)p->key_bytes);
+	struct place record = cg_room(cg, (int)p->record_bytes);
+	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0;
+	as_label failed = as_new_label(cg->as);
+
+	as_note(cg->as, act->loc, "begin: the key");
+	emit_keys(cg, act, key, done);
+	keep_record(cg, act, record, true);
+	as_note(cg->as, act->loc, "begin: into the table");
+	table_update(cg, p, key, record, simple ? BPF_ANY : BPF_NOEXIST);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
+	if (!simple) {
+		as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
+		if (p->keep == KEEP_FIRST) {
+			as_jump(cg->as, done);
+		} else {
+			table_update(cg, p, key, record, BPF_ANY);
+			as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
+			cg_count(cg, p->c_restarted);
+			as_jump(cg->as, done);
+		}
+	}
+	as_bind(cg->as, failed);
+	cg_count(cg, p->c_dropped);
+}
+
+static void find_in_table(struct cg *cg, const struct p_action *act, struct place key,
+			  as_label done)
+{
+	as_label found = as_new_label(cg->as);
+
+	emit_keys(cg, act, key, done);
+	as_note(cg->as, act->loc, "end: find the begin");
+	as_map(cg->as, R1, period_map(cg, act->period));
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, found);
+	cg_count(cg, act->period->c_unmatched);
+	as_jump(cg->as, done);
+	as_bind(cg->as, found);
+	as_mov(cg->as, R8, R0);
+}
+
+/* Copies the record and deletes it; who finds it deleted came second. */
+static void take_from_table(struct cg *cg, const struct p_action *act, struct place key,
+			    as_label done)
+{
+	const struct p_period *p = act->period;
+	struct place copy = cg_room(cg, (int)p->record_bytes);
+	as_label taken = as_new_label(cg->as);
+
+	cg_copy(cg, copy, (struct place){ R8, 0 }, (int)p->record_bytes);
+	as_map(cg->as, R1, period_map(cg, p));
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, taken);
+	cg_count(cg, p->c_unmatched);
+	as_jump(cg->as, done);
+	as_bind(cg->as, taken);
+	cg_addr(cg, R8, copy);
+}
+
+/* ---- both ends ---- */
+
+void cg_begin(struct cg *cg, const struct p_action *act, as_label done)
+{
+	cg->state->period = act->period;
+	if (act->period->store == STORE_HASH)
+		begin_in_table(cg, act, done);
+	else
+		begin_in_place(cg, act, done);
+	cg->state->period = NULL;
+}
+
+/* The begin's time and the duration, into the frame. */
+static void measure(struct cg *cg, const struct p_period *p)
+{
+	struct cg_state *s = cg->state;
+
+	s->begin_off = s->duration_off = 0;
+	if (!p->needs_time)
+		return;
+	s->begin_off = cg_frame(cg, 8);
+	s->duration_off = cg_frame(cg, 8);
+	as_load(cg->as, 8, R1, R8, 0);
+	as_store(cg->as, 8, R10, s->begin_off, R1);
+	cg_now(cg);
+	as_load(cg->as, 8, R1, R10, s->begin_off);
+	as_alu(cg->as, BPF_SUB, R0, R1);
+	as_store(cg->as, 8, R10, s->duration_off, R0);
+}
+
+void cg_end(struct cg *cg, const struct p_action *act, as_label done)
+{
+	const struct p_period *p = act->period;
+	struct place key = { R10, 0 };
+
+	if (!p || p->store == STORE_ELIDED) {
+		cg_branches(cg, act);
+		return;
+	}
+	cg->state->period = p;
+	as_note(cg->as, act->loc, "end: find the begin");
+	if (p->store == STORE_HASH) {
+		key = cg_room(cg, (int)p->key_bytes);
+		find_in_table(cg, act, key, done);
+	} else {
+		find_in_place(cg, act, done);
+	}
+	measure(cg, p);
+	if (act->record_guard) {
+		as_note(cg->as, act->record_guard->loc, "end: which ones");
+		cg_jump_when(cg, act->record_guard, false, done);
+	}
+	as_note(cg->as, act->loc, "end: take the begin away");
+	if (p->store == STORE_HASH)
+		take_from_table(cg, act, key, done);
+	else
+		take_in_place(cg);
+	cg_branches(cg, act);
+	cg->state->period = NULL;
+}

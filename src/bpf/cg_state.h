@@ -1,0 +1,174 @@
+/*
+ * cg_state: what the parts of the code generator (cg_*.c) share and nobody
+ * else sees. What agg/ may use is in cg.h.
+ *
+ * Registers, beyond cg.h:
+ *	R8	the record of the period that ends or begins: PX_SLOT reads it
+ *	R9	scratch of this run, in an action that has some
+ * An expression never changes R6-R9: what it must keep over a call it spills to
+ * the frame (the verifier keeps the type of a spilled pointer).
+ */
+#ifndef BPF_CG_STATE_H
+#define BPF_CG_STATE_H
+
+#include "bpf/cg.h"
+
+/* Memory that survives a call: off bytes from R10 (frame), R9 (scratch), R8
+ * (record) or R7 (row or ring record). */
+struct place {
+	int reg, off;
+};
+
+/* A let of the branch: its value, and a frame slot that is 1 while it is none. */
+struct cg_let {
+	struct place at;
+	int none_off;			/* 0: never none */
+};
+
+/* What a program turned out to need; the next try at emitting it provides. */
+enum need {
+	NEED_NOW = 1,			/* a frame slot for the time */
+	NEED_NR = 2,			/* a frame slot for the number of the system call */
+	NEED_CG = NEED_NOW | NEED_NR
+};
+enum need_action {
+	NEED_SCRATCH_BODY = 1,
+	NEED_SCRATCH_GUARD = 2
+};
+
+#define SCRATCH_LEVELS 4		/* task, softirq, hard interrupt, NMI */
+#define SCRATCH_BYTES 4096		/* of one level; the first 8 say whether it is in use */
+#define FRAME_BYTES 512
+#define FRAME_ROOM_MOST 272		/* longer and later things go to scratch */
+
+#define STRING_ABSENT 1			/* first byte of a kept string: page was absent */
+#define STRING_CUT 1			/* last byte of a kept string: there was more */
+
+struct cg_state {
+	unsigned needs, wants;		/* enum need */
+	uint8_t *needs_action, *wants_action;	/* enum need_action, by action */
+	int action;
+	bool in_guard;
+	int scratch_used;
+	int now_off, nr_off;		/* frame; 0: not provided */
+	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
+	bool in_begin;			/* strings are kept: mark what is cut or absent */
+	const struct p_period *period;	/* of R8 */
+	struct cg_let *lets;
+	/* the arguments of the aggregation being updated */
+	int arg_off[4];			/* frame, of its word arguments; 0: see arg_at */
+	struct place arg_at[4];
+	struct loc loc;			/* what is emitted now */
+	struct loc fail_loc;
+	bool failed;
+	int scratch_map, zeros_map;	/* image map numbers */
+	int *period_map;		/* by the period's id */
+	uint32_t zeros_bytes;
+	VEC(struct { struct p_calls bits; int map; }) call_sets;
+};
+
+/* ---- cg.c ---- */
+
+/* One program for one event, into image->progs. */
+void cg_program(struct cg *cg, const struct p_event *ev);
+/* A limit that the query reached, at the place that is being emitted. Sticky. */
+void cg_fail(struct cg *cg, const char *why);
+void cg_note(struct cg *cg, struct loc loc, const char *what);
+
+struct mark {
+	int frame, scratch;
+};
+struct mark cg_mark(const struct cg *cg);
+void cg_release(struct cg *cg, struct mark m);
+/* Room for bytes: frame, or scratch when the frame is short. Not initialised. */
+struct place cg_room(struct cg *cg, int bytes);
+void cg_addr(struct cg *cg, int dst, struct place p);		/* dst = address */
+/* Zeroes bytes (a multiple of 8) there. */
+void cg_zero(struct cg *cg, struct place p, int bytes);
+/* Copies bytes (a multiple of 8), through R0. */
+void cg_copy(struct cg *cg, struct place to, struct place from, int bytes);
+void cg_global_address(struct cg *cg, int dst, int word);	/* dst = its u64 */
+void cg_now(struct cg *cg);			/* R0 = time; clobbers R1-R5 */
+int cg_round8(uint32_t bytes);
+
+/* ---- cg_period.c ---- */
+void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
+void cg_end(struct cg *cg, const struct p_action *act, as_label done);
+
+/* ---- cg_branch.c, cg_print.c, cg_aggs.c ---- */
+void cg_branches(struct cg *cg, const struct p_action *act);
+void cg_print(struct cg *cg, const struct p_branch *b, as_label done);
+void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done);
+
+/* ---- expressions ---- */
+
+/* Jumps to `to` when the condition is `when`, else falls through. */
+void cg_jump_when(struct cg *cg, const struct px *e, bool when, as_label to);
+/* Writes a string-like value to `at`, at most room bytes; zero-padded to room
+ * (a multiple of 8) when pad. */
+void cg_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
+	     as_label none);
+/* A key or kept value: word (8 bytes) or padded string. */
+void cg_value(struct cg *cg, const struct px *e, struct place at, const struct type *t,
+	      as_label none);
+int cg_value_bytes(const struct type *t);
+/* R0 is a pointer for the verifier: makes a number of it. Clobbers R1. */
+void cg_scalar(struct cg *cg);
+bool cg_pointerish(const struct px *e);		/* may be a typed pointer */
+/* R0 cut to size bytes and extended by sign. */
+void cg_extend(struct cg *cg, int size, bool is_signed);
+void cg_bits(struct cg *cg, int offset, int size, bool is_signed);
+
+/* Where the string of a slot or let is. */
+struct place cg_slot_text(struct cg *cg, const struct px *e, as_label none);
+struct place cg_let_text(struct cg *cg, const struct px *e, as_label none);
+
+/* cg_load.c */
+void cg_load(struct cg *cg, const struct px *e, as_label none);
+void cg_element(struct cg *cg, const struct px *e, as_label none);
+void cg_address(struct cg *cg, const struct px *e, as_label none);
+void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none);
+/* R0 = the word of `bytes` at R3, by probe_read; 0 when it can't be read. */
+void cg_probe(struct cg *cg, int bytes, uint8_t space);
+void cg_syscall_number(struct cg *cg);
+void cg_syscall_compat(struct cg *cg, as_label exit);
+
+/* cg_arith.c */
+void cg_binary(struct cg *cg, const struct px *e, as_label none);
+void cg_unary(struct cg *cg, const struct px *e, as_label none);
+bool cg_compare_signed(const struct px *a, const struct px *b);
+/* Both into registers: R0 = a, R1 = b. */
+void cg_pair(struct cg *cg, const struct px *a, const struct px *b, as_label none);
+
+/* cg_string.c */
+/* Falls through when equal, else jumps to differ. */
+void cg_string_differ(struct cg *cg, const struct px *a, const struct px *b, as_label differ,
+		      as_label none);
+void cg_string_in(struct cg *cg, const struct px *e, as_label found, as_label none);
+/* cg_match.c */
+void cg_match(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */
+/* cg_func.c, cg_path.c */
+void cg_call_word(struct cg *cg, const struct px *e, as_label none);
+void cg_call_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
+		  as_label none);
+/* At most room bytes, ended by NUL. */
+void cg_path(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_file(struct cg *cg, const struct px *e, as_label none);
+/* cg_common.c */
+void cg_common_text(struct cg *cg, int common, struct place at, int room, bool pad);
+
+/* cg_family.c */
+void cg_family(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */
+void cg_family_program(struct cg *cg);
+
+/* ---- image.c ---- */
+int image_add_map(struct cg *cg, struct img_map m);
+/* A read-only array of one entry. */
+int image_add_const(struct cg *cg, const char *name, const void *init, uint32_t bytes,
+		    const char *purpose);
+const struct img_table *image_table(const struct cg *cg, const struct p_query *q);
+const struct img_rows *image_rows(const struct cg *cg, const struct p_query *q);
+
+#endif

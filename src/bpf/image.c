@@ -1,0 +1,375 @@
+/*
+ * The image: which tables a plan needs and what they look like, then a program
+ * for each event. What a table costs at most is said to `explain` with it.
+ *
+ * Costs and limits: architecture.md, "Tables that do not lie".
+ */
+#include "bpf/cg_state.h"
+
+#include "lang/diag_tags.h"
+
+#define PER_CPU_MOST (64ull << 20)	/* bytes of a per-CPU hash; larger ones are shared */
+#define PER_CPU_VALUE_MOST 32768	/* PCPU_MIN_UNIT_SIZE: a value of a per-CPU table */
+#define DENSE_BUCKETS_MOST (2u << 20)	/* bytes a CPU of rows with their buckets inside */
+#define KEY_MOST 512			/* the kernel's limit for the key of a hash */
+#define BUCKET_ROWS 8			/* rows of a bucket table for each row of its table */
+#define RING_BYTES (2u << 20)
+#define ELEMENT_BYTES 48		/* struct htab_elem, its bucket's part */
+#define STORAGE_BYTES 112		/* struct bpf_local_storage_elem */
+#define BUCKET_ROWS_MOST (1u << 20)
+
+static uint64_t map_memory(const struct cg *cg, const struct img_map *m)
+{
+	uint64_t n = m->max_entries, cpus = cg->options->cpus_possible;
+	uint64_t value = (uint64_t)cg_round8(m->value_bytes);
+	uint64_t element = ELEMENT_BYTES + (uint64_t)cg_round8(m->key_bytes);
+
+	switch (m->type) {
+	case BPF_MAP_TYPE_PERCPU_HASH:
+		return n * (element + 8 + value * cpus);
+	case BPF_MAP_TYPE_HASH:
+		return n * (element + value);
+	case BPF_MAP_TYPE_PERCPU_ARRAY:
+		return n * value * cpus;
+	case BPF_MAP_TYPE_RINGBUF:
+		return n;
+	case BPF_MAP_TYPE_TASK_STORAGE:
+		return STORAGE_BYTES + value;		/* a thread */
+	default:
+		return n * value;
+	}
+}
+
+int image_add_map(struct cg *cg, struct img_map m)
+{
+	m.memory_bytes = map_memory(cg, &m);
+	vec_push(cg->arena, &cg->image->maps, m);
+	return cg->image->maps.n - 1;
+}
+
+int image_add_const(struct cg *cg, const char *name, const void *init, uint32_t bytes,
+		    const char *purpose)
+{
+	return image_add_map(cg, (struct img_map){
+		.name = name, .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
+		.value_bytes = bytes, .max_entries = 1, .flags = BPF_F_RDONLY_PROG,
+		.init = init, .purpose = purpose });
+}
+
+const struct img_table *image_table(const struct cg *cg, const struct p_query *q)
+{
+	for (int i = 0; i < cg->image->tables.n; i++)
+		if (cg->image->tables.v[i].query == q)
+			return &cg->image->tables.v[i];
+	return NULL;
+}
+
+const struct img_rows *image_rows(const struct cg *cg, const struct p_query *q)
+{
+	for (int i = 0; i < cg->image->rows.n; i++)
+		if (cg->image->rows.v[i].query == q)
+			return &cg->image->rows.v[i];
+	return NULL;
+}
+
+/* ---- periods ---- */
+
+static int add_task_storage(struct cg *cg, const char *name, uint32_t bytes, const char *purpose)
+{
+	return image_add_map(cg, (struct img_map){
+		.name = name, .type = BPF_MAP_TYPE_TASK_STORAGE, .key_bytes = 4,
+		.value_bytes = bytes, .flags = BPF_F_NO_PREALLOC, .purpose = purpose });
+}
+
+static int add_period(struct cg *cg, const struct p_period *p)
+{
+	struct arena *a = cg->arena;
+	uint64_t most = cg->plan->max_open ? cg->plan->max_open : 10240;
+
+	switch (p->store) {
+	case STORE_TASK:
+		return add_task_storage(cg, "begin", p->record_bytes,
+			arena_printf(a, "begins of %s, in each thread's own storage", p->name));
+	case STORE_CPU:
+		return image_add_map(cg, (struct img_map){
+			.name = "begin", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+			.value_bytes = p->record_bytes, .max_entries = 1,
+			.purpose = arena_printf(a, "begin of %s, one a CPU", p->name) });
+	case STORE_HASH:
+		if (p->key_bytes > KEY_MOST)
+			diag_error(cg->diag, DIAG_LIMIT_REACHED, p->loc,
+				   "a key of %u bytes: %d are possible", p->key_bytes, KEY_MOST);
+		return image_add_map(cg, (struct img_map){
+			.name = "begin", .type = BPF_MAP_TYPE_HASH, .key_bytes = p->key_bytes,
+			.value_bytes = p->record_bytes,
+			.max_entries = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX),
+			.purpose = arena_printf(a, "begins of %s, by key", p->name) });
+	default:
+		return -1;
+	}
+}
+
+/* ---- rows of an aggregation ---- */
+
+static bool key_may_be_none(const struct p_query *q, int key)
+{
+	for (int i = 0; i < q->branches.n; i++) {
+		const struct px *e = q->branches.v[i]->keys[key];
+
+		if (e->may_none || e->op == PX_NONE)
+			return true;
+	}
+	return false;
+}
+
+static void lay_out_key(struct cg *cg, struct img_table *t)
+{
+	const struct p_query *q = t->query;
+	bool any_none = false;
+
+	t->keys = arena_array(cg->arena, struct img_field, q->n_keys + 1);
+	for (int i = 0; i < q->n_keys; i++) {
+		struct img_field *f = &t->keys[i];
+
+		f->type = q->keys[i].type;
+		f->off = t->key_bytes;
+		f->bytes = (uint32_t)cg_value_bytes(&f->type);
+		f->none_bit = key_may_be_none(q, i) ? i : -1;
+		any_none |= f->none_bit >= 0;
+		t->key_bytes += f->bytes;
+	}
+	if (any_none) {
+		t->none_off = t->key_bytes;
+		t->key_bytes += 8;
+	}
+	t->dense = q->n_keys == 1 && !any_none ? q->dense : 0;
+	if (t->key_bytes + 8 > KEY_MOST || (any_none && q->n_keys > 64))
+		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
+			   "keys of %u bytes together: %d are possible", t->key_bytes, KEY_MOST - 8);
+}
+
+/* The state of a count of all rows is never 0 where there are any. */
+static bool counts_all(const struct p_query *q, int agg)
+{
+	const struct p_agg *a = &q->aggs[agg];
+
+	if (a->ops != agg_find(str_of("count"), NULL) || a->n_args || a->has_where)
+		return false;
+	for (int i = 0; i < q->branches.n; i++)
+		if (q->branches.v[i]->agg_where && q->branches.v[i]->agg_where[agg])
+			return false;
+	return true;
+}
+
+/* Buckets are inside the value without keys, or for few keys. */
+static bool buckets_inside(const struct img_table *t, uint32_t n_dense)
+{
+	const struct p_query *q = t->query;
+	uint64_t value = t->value_bytes + 8ull * n_dense;
+
+	if (!n_dense || value > PER_CPU_VALUE_MOST)
+		return false;
+	return !q->n_keys || (t->dense && value * t->dense <= DENSE_BUCKETS_MOST);
+}
+
+static void lay_out_value(struct cg *cg, struct img_table *t)
+{
+	const struct p_query *q = t->query;
+
+	for (int i = 0; i < q->n_aggs; i++)
+		t->value_bytes += q->aggs[i].state_bytes;
+	t->hits_off = t->value_bytes;
+	for (int i = 0; i < q->n_aggs; i++)
+		if (counts_all(q, i))
+			t->hits_off = q->aggs[i].state_off;
+	if (t->hits_off == t->value_bytes)
+		t->value_bytes += 8;
+	t->n_sets = q->n_bucket_sets;
+	t->sets = arena_array(cg->arena, struct img_buckets, t->n_sets + 1);
+	for (int i = 0; i < q->n_aggs; i++) {
+		const struct p_agg *a = &q->aggs[i];
+		struct img_buckets *set;
+
+		if (a->buckets < 0 || a->shares_buckets)
+			continue;
+		set = &t->sets[a->buckets];
+		set->n_dense = a->ops->n_dense ? a->ops->n_dense(a) : 0;
+		set->maps[0] = set->maps[1] = -1;
+		if (buckets_inside(t, set->n_dense)) {
+			set->off = t->value_bytes;
+			t->value_bytes += 8 * set->n_dense;
+		} else {
+			set->maps[0] = 0;	/* a table, made by add_bucket_tables */
+			set->n_dense = 0;
+		}
+	}
+}
+
+static uint32_t rows_most(const struct p_query *q)
+{
+	uint64_t n = q->table_rows ? q->table_rows : 10240;
+
+	return (uint32_t)(n < UINT32_MAX / 64 ? n : UINT32_MAX / 64);
+}
+
+static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2], struct img_map m)
+{
+	m.type = BPF_MAP_TYPE_PERCPU_HASH;
+	if ((uint64_t)m.max_entries * m.value_bytes * cg->options->cpus_possible > PER_CPU_MOST)
+		m.type = BPF_MAP_TYPE_HASH;
+	if (m.value_bytes > cg->state->zeros_bytes)
+		cg->state->zeros_bytes = m.value_bytes;
+	maps[0] = image_add_map(cg, m);
+	maps[1] = t->doubled ? image_add_map(cg, m) : maps[0];
+}
+
+static void add_bucket_tables(struct cg *cg, struct img_table *t)
+{
+	uint64_t rows = t->query->n_keys ? (uint64_t)rows_most(t->query) * BUCKET_ROWS
+					 : rows_most(t->query);
+
+	for (int i = 0; i < t->n_sets; i++) {
+		if (t->sets[i].maps[0] < 0)
+			continue;
+		add_hash_pair(cg, t, t->sets[i].maps, (struct img_map){
+			.name = "buckets", .key_bytes = t->key_bytes + 8, .value_bytes = 8,
+			.max_entries = (uint32_t)(rows < BUCKET_ROWS_MOST ? rows
+									  : BUCKET_ROWS_MOST),
+			.purpose = "counts by key and bucket" });
+	}
+}
+
+static const char *rows_purpose(struct cg *cg, const struct p_query *q)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	buf_puts(&b, q->n_keys ? "rows by " : "the one row");
+	for (int i = 0; i < q->n_keys; i++)
+		buf_printf(&b, "%s%s", i ? ", " : "", q->keys[i].name);
+	text = arena_strdup(cg->arena, b.p);
+	buf_fini(&b);
+	return text;
+}
+
+static void add_table(struct cg *cg, const struct p_query *q)
+{
+	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
+	uint32_t halves;
+
+	t->query = q;
+	t->other = -1;
+	t->per_cpu = true;
+	t->doubled = q->every_ns && !q->every_keep;
+	halves = t->doubled ? 2 : 1;
+	if (t->doubled)
+		t->switch_word = (int)cg->image->n_global_words++;
+	lay_out_key(cg, t);
+	lay_out_value(cg, t);
+	if (!q->n_keys || t->dense) {
+		t->rows[0] = t->rows[1] = image_add_map(cg, (struct img_map){
+			.name = "rows", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+			.value_bytes = t->value_bytes,
+			.max_entries = halves * (t->dense ? t->dense : 1),
+			.purpose = rows_purpose(cg, q) });
+	} else {
+		add_hash_pair(cg, t, t->rows, (struct img_map){
+			.name = "rows", .key_bytes = t->key_bytes, .value_bytes = t->value_bytes,
+			.max_entries = rows_most(q), .purpose = rows_purpose(cg, q) });
+		t->per_cpu = cg->image->maps.v[t->rows[0]].type == BPF_MAP_TYPE_PERCPU_HASH;
+		t->other = image_add_map(cg, (struct img_map){
+			.name = "other", .key_bytes = 4, .value_bytes = t->value_bytes,
+			.type = t->per_cpu ? BPF_MAP_TYPE_PERCPU_ARRAY : BPF_MAP_TYPE_ARRAY,
+			.max_entries = halves, .purpose = "the sum of what found the table full" });
+	}
+	add_bucket_tables(cg, t);
+	if (t->value_bytes > PER_CPU_VALUE_MOST)
+		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
+			   "aggregations of %u bytes a row: %d are possible", t->value_bytes,
+			   PER_CPU_VALUE_MOST);
+}
+
+/* ---- printed rows ---- */
+
+static void add_rows(struct cg *cg, const struct p_query *q)
+{
+	struct img_rows *r = vec_add(cg->arena, &cg->image->rows);
+
+	r->query = q;
+	r->bytes = sizeof(struct img_record);
+	r->columns = arena_array(cg->arena, struct img_field, q->n_columns + 1);
+	for (int i = 0; i < q->n_columns; i++) {
+		struct img_field *f = &r->columns[i];
+
+		f->type = q->columns[i].type;
+		f->off = r->bytes;
+		f->bytes = (uint32_t)cg_value_bytes(&f->type);
+		f->none_bit = i;
+		r->bytes += f->bytes;
+	}
+	if (q->n_columns > 64 || r->bytes > INT16_MAX)
+		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
+			   "%d columns of %u bytes together: 64 of %d are possible", q->n_columns,
+			   r->bytes, INT16_MAX);
+	if (cg->image->ring < 0)
+		cg->image->ring = image_add_map(cg, (struct img_map){
+			.name = "ring", .type = BPF_MAP_TYPE_RINGBUF, .max_entries = RING_BYTES,
+			.purpose = "printed rows on their way" });
+}
+
+/* ---- all ---- */
+
+static void add_tables(struct cg *cg)
+{
+	struct plan *p = cg->plan;
+
+	if (p->counters.n)
+		cg->image->counters = image_add_map(cg, (struct img_map){
+			.name = "counters", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+			.value_bytes = 8 * (uint32_t)p->counters.n, .max_entries = 1,
+			.purpose = "what was lost, and where" });
+	cg->state->period_map = arena_array(cg->arena, int, p->periods.n + 1);
+	for (int i = 0; i < p->periods.n; i++)
+		cg->state->period_map[p->periods.v[i]->id] = add_period(cg, p->periods.v[i]);
+	cg->image->n_global_words = (uint32_t)p->n_globals;
+	for (int i = 0; i < p->queries.n; i++) {
+		const struct p_query *q = p->queries.v[i];
+
+		if (q->parts.n)
+			continue;
+		if (q->sink == SINK_AGGS)
+			add_table(cg, q);
+		else
+			add_rows(cg, q);
+	}
+	if (cg->image->n_global_words)
+		cg->image->globals = image_add_map(cg, (struct img_map){
+			.name = "globals", .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
+			.value_bytes = 8 * cg->image->n_global_words, .max_entries = 1,
+			.flags = BPF_F_MMAPABLE, .purpose = "limits, and which table is in use" });
+	if (cg->state->zeros_bytes)
+		cg->state->zeros_map = image_add_const(cg, "zeros", NULL, cg->state->zeros_bytes,
+						       "what a new row begins as");
+	if (cg->options->family)
+		cg->image->family = add_task_storage(cg, "family", 8, "tasks of the command");
+}
+
+struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
+			      const struct plan_options *o)
+{
+	struct bpf_image *image = arena_new(a, struct bpf_image);
+	struct cg_state state = { .scratch_map = -1 };
+	struct cg cg = { .arena = a, .diag = d, .plan = p, .options = o, .image = image,
+			 .state = &state };
+	int errors = d->errors;
+
+	image->ring = image->counters = image->globals = image->family = -1;
+	add_tables(&cg);
+	if (d->errors > errors)
+		return NULL;
+	for (int i = 0; i < p->events.n; i++)
+		cg_program(&cg, p->events.v[i]);
+	if (o->family)
+		cg_family_program(&cg);
+	return d->errors > errors ? NULL : image;
+}

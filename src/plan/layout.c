@@ -1,0 +1,95 @@
+/*
+ * Layout: where things are inside the records of periods and the rows of
+ * aggregations, and which aggregations share a set of buckets.
+ *
+ * What the tables as a whole look like (array or hash, the word that says a
+ * row is there) is bpf/image.c's.
+ */
+#include "plan/plan.h"
+
+static uint32_t value_bytes(const struct type *t)
+{
+	return type_is_word(t) ? 8 : (t->bytes + 7) / 8 * 8;
+}
+
+static void period_layout(struct p_period *p)
+{
+	uint32_t off = 8;		/* the begin's time */
+
+	if (p->slot_mask) {
+		p->mask_off = off;
+		off += 8;
+	}
+	for (int i = 0; i < p->slots.n; i++) {
+		p->slots.v[i].off = off;
+		off += value_bytes(&p->slots.v[i].type);
+	}
+	p->record_bytes = off;
+	p->key_bytes = 0;
+	for (int i = 0; i < p->n_keys; i++)
+		p->key_bytes += value_bytes(&p->key_types[i]);
+}
+
+static bool same_px(const struct px *a, const struct px *b)
+{
+	return a == b || (a && b && px_equal(a, b));
+}
+
+/* Do two aggregations put every row into the same bucket? */
+static bool same_buckets(const struct p_query *q, int i, int j)
+{
+	const struct p_agg *a = &q->aggs[i], *b = &q->aggs[j];
+
+	if (a->ops->emit_bucket != b->ops->emit_bucket || a->n_args != b->n_args)
+		return false;
+	if (a->n_args > 1)		/* lhist's borders; a percentile's number is no border */
+		for (int k = 0; k < 3; k++)
+			if (a->number[k] != b->number[k])
+				return false;
+	for (int k = 0; k < q->branches.n; k++) {
+		const struct p_branch *br = q->branches.v[k];
+
+		if (!same_px(br->agg_where ? br->agg_where[i] : NULL,
+			     br->agg_where ? br->agg_where[j] : NULL))
+			return false;
+		if (a->n_args && !same_px(br->agg_args[i][0], br->agg_args[j][0]))
+			return false;
+	}
+	return true;
+}
+
+static void query_layout(struct p_query *q)
+{
+	uint32_t off = 0;
+
+	q->n_bucket_sets = 0;
+	for (int i = 0; i < q->n_aggs; i++) {
+		struct p_agg *a = &q->aggs[i];
+
+		a->state_off = off;
+		a->state_bytes = a->ops->state_bytes ? a->ops->state_bytes(a) : 0;
+		off += a->state_bytes;
+		a->buckets = -1;
+		a->shares_buckets = false;
+		if (!a->ops->emit_bucket)
+			continue;
+		for (int j = 0; j < i && a->buckets < 0; j++) {
+			if (q->aggs[j].buckets < 0 || !same_buckets(q, i, j))
+				continue;
+			a->buckets = q->aggs[j].buckets;
+			a->shares_buckets = true;
+			a->shares_with = j;
+		}
+		if (a->buckets < 0)
+			a->buckets = q->n_bucket_sets++;
+	}
+}
+
+void plan_layout(struct plan *p)
+{
+	for (int i = 0; i < p->periods.n; i++)
+		period_layout(p->periods.v[i]);
+	for (int i = 0; i < p->queries.n; i++)
+		if (p->queries.v[i]->sink == SINK_AGGS)
+			query_layout(p->queries.v[i]);
+}
