@@ -5,15 +5,14 @@
  * To add a feature write a row and its test here.
  */
 #include "kern/feature.h"
+#include "kern/sysbpf.h"
 #include "kern/tracefs.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
 #include <linux/membarrier.h>
-#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -203,9 +202,12 @@ static bool has_uprobe_session(struct features *f)
 /* ---- system calls ---- */
 
 /* True also when only the permission lacks: the kernel has it, see cap_bpf. */
-static bool has_map(enum bpf_map_type type, uint32_t key, uint32_t value, uint32_t entries)
+static bool has_map(uint32_t type, uint32_t key, uint32_t value, uint32_t entries)
 {
-	int fd = bpf_map_create(type, NULL, key, value, entries, NULL);
+	struct sysbpf_map m = {
+		.type = type, .key_bytes = key, .value_bytes = value, .max_entries = entries,
+	};
+	int fd = sysbpf_map_create(&m);
 
 	if (fd < 0)
 		return fd == -EPERM;
@@ -233,7 +235,7 @@ static bool has_raw_tp(struct features *f)
 
 static bool has_bpf_stats(struct features *f)
 {
-	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	int fd = sysbpf_enable_stats();
 
 	(void)f;
 	if (fd < 0)

@@ -210,20 +210,11 @@ bool ktypes_mapped(const struct ktypes *k)
 
 /* ---- modules ---- */
 
-static bool module_loaded(const struct ktypes *k, const char *name)
-{
-	for (int i = 1; i < k->files.n; i++)
-		if (!strcmp(k->files.v[i]->module, name))
-			return true;
-	return false;
-}
-
 static void module_open(struct ktypes *k, const char *name)
 {
 	char path[512];
 
-	if (!k->module_dir || !strcmp(name, "vmlinux") || strchr(name, '/') ||
-	    k->files.n >= (int)KTYPE_MADE || module_loaded(k, name))
+	if (!strcmp(name, "vmlinux") || k->files.n >= (int)KTYPE_MADE)
 		return;
 	if ((size_t)snprintf(path, sizeof(path), "%s/%s", k->module_dir, name) < sizeof(path))
 		file_open(k, path, name);
@@ -365,7 +356,7 @@ static uint32_t *found_before(struct ktypes *k, struct str name, uint32_t kinds)
 	return *slot;
 }
 
-uint32_t ktype_find_loaded(struct ktypes *k, struct str name, uint32_t kinds)
+static uint32_t find_loaded(struct ktypes *k, struct str name, uint32_t kinds)
 {
 	uint32_t id = 0;
 
@@ -382,10 +373,10 @@ uint32_t ktype_find(struct ktypes *k, struct str name, uint32_t kinds)
 		return 0;
 	if (*known != UINT32_MAX)
 		return *known;
-	*known = ktype_find_loaded(k, name, kinds);
+	*known = find_loaded(k, name, kinds);
 	if (!*known && !k->all_modules) {
 		modules_open_all(k);
-		*known = ktype_find_loaded(k, name, kinds);
+		*known = find_loaded(k, name, kinds);
 	}
 	return *known;
 }
@@ -412,31 +403,15 @@ bool ktype_function(struct ktypes *k, struct str name)
 
 /* ---- tracepoints ---- */
 
-static uint32_t tracepoint_find(struct ktypes *k, struct str name, struct str hint)
-{
-	char module[64];
-	uint32_t id = ktype_find_loaded(k, name, KIND_BIT(BTF_KIND_TYPEDEF));
-
-	if (id || !k->module_dir)
-		return id;
-	if (hint.n > 0 && (size_t)hint.n < sizeof(module)) {
-		snprintf(module, sizeof(module), "%.*s", STR_ARG(hint));
-		module_open(k, module);
-		id = ktype_find_loaded(k, name, KIND_BIT(BTF_KIND_TYPEDEF));
-	}
-	return id ? id : ktype_find(k, name, KIND_BIT(BTF_KIND_TYPEDEF));
-}
-
-/* The FUNC_PROTO of the function NAME of the same file, or 0: typedefs have the types
- * of the parameters but not their names. */
-static uint32_t function_proto(struct ktypes *k, uint32_t file, const char *prefix,
-			       struct str name)
+/* The FUNC_PROTO of a function, or 0: typedefs have the types of the parameters but not
+ * their names. */
+static uint32_t function_proto(struct ktypes *k, const char *prefix, struct str name)
 {
 	char text[256];
 	uint32_t id;
 
 	snprintf(text, sizeof(text), "%s%.*s", prefix, STR_ARG(name));
-	id = find_in(k, file, str_of(text), KIND_BIT(BTF_KIND_FUNC));
+	id = find_in(k, 0, str_of(text), KIND_BIT(BTF_KIND_FUNC));
 	return id ? ktype_ref(k, id, ktype_raw(k, id)->type) : 0;
 }
 
@@ -461,26 +436,23 @@ static bool call_params(struct ktypes *k, uint32_t types, uint32_t names, struct
 	return true;
 }
 
-bool ktype_tracepoint(struct ktypes *k, struct str name, struct str hint,
-		      struct ktype_call *call)
+bool ktype_tracepoint(struct ktypes *k, struct str name, struct ktype_call *call)
 {
 	char text[256];
-	uint32_t id, ptr, proto, names, file;
+	uint32_t id, ptr, proto, names;
 
 	if (name.n > 128)
 		return false;
 	snprintf(text, sizeof(text), "btf_trace_%.*s", STR_ARG(name));
-	id = tracepoint_find(k, str_of(text), hint);
+	id = find_in(k, 0, str_of(text), KIND_BIT(BTF_KIND_TYPEDEF));
 	ptr = ktype_strip(k, id);
 	if (!id || !ptr || KIND_OF(ktype_raw(k, ptr)) != BTF_KIND_PTR)
 		return false;
-	file = KTYPE_FILE(id);
 	proto = ktype_strip(k, ktype_ref(k, ptr, ktype_raw(k, ptr)->type));
-	names = function_proto(k, file, "__traceiter_", name);
+	names = function_proto(k, "__traceiter_", name);
 	if (!names)
-		names = function_proto(k, file, "__bpf_trace_", name);
-	call->id = KTYPE_ID(id);
-	call->module = k->files.v[file]->module;
+		names = function_proto(k, "__bpf_trace_", name);
+	call->id = id;
 	return call_params(k, proto, names, call);
 }
 
@@ -488,19 +460,16 @@ void ktype_each_tracepoint(struct ktypes *k, void (*each)(void *arg, const char 
 			   void *arg)
 {
 	static const char prefix[] = "btf_trace_";
+	const struct ktype_file *f = k->files.v[0];
 
-	for (uint32_t file = 0; file < (uint32_t)k->files.n; file++) {
-		const struct ktype_file *f = k->files.v[file];
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct btf_type *t = (const void *)(f->types + f->offsets[i]);
+		const char *name;
 
-		for (uint32_t i = 0; i < f->n; i++) {
-			const struct btf_type *t = (const void *)(f->types + f->offsets[i]);
-			const char *name;
-
-			if (KIND_OF(t) != BTF_KIND_TYPEDEF)
-				continue;
-			name = ktype_string(k, file << 24, t->name_off);
-			if (!strncmp(name, prefix, sizeof(prefix) - 1))
-				each(arg, name + sizeof(prefix) - 1);
-		}
+		if (KIND_OF(t) != BTF_KIND_TYPEDEF)
+			continue;
+		name = ktype_string(k, 0, t->name_off);
+		if (!strncmp(name, prefix, sizeof(prefix) - 1))
+			each(arg, name + sizeof(prefix) - 1);
 	}
 }

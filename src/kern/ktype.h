@@ -53,21 +53,19 @@ uint32_t ktype_make_word(struct ktypes *k, const struct type *t);	/* behind a po
 
 /*
  * A tracepoint's C call: the id of its typedef btf_trace_NAME and its parameters
- * without the leading void *. vmlinux first, then the module named `hint`, then
- * the others. False: it has none.
+ * without the leading void *. Of vmlinux only: to attach to a module's, its BTF must be
+ * opened by id, so these have their perf form only. False: it has none.
  */
 struct ktype_call {
-	uint32_t id;			/* BTF id within its file */
-	const char *module;		/* NULL: vmlinux */
+	uint32_t id;
 	int n_params;
 	struct ktype_param {
 		const char *name;	/* "argN" when BTF has no names */
 		uint32_t ktype;
 	} *params;
 };
-bool ktype_tracepoint(struct ktypes *k, struct str name, struct str hint,
-		      struct ktype_call *call);
-/* All tracepoints of vmlinux and of the modules read so far. */
+bool ktype_tracepoint(struct ktypes *k, struct str name, struct ktype_call *call);
+/* All that have one. */
 void ktype_each_tracepoint(struct ktypes *k, void (*each)(void *arg, const char *name),
 			   void *arg);
 

@@ -58,7 +58,6 @@ uint32_t ktype_strip(struct ktypes *k, uint32_t ktype);
 /* Also the definition of a struct that is only declared there, if there is one. */
 uint32_t ktype_define(struct ktypes *k, uint32_t ktype);
 uint32_t ktype_find(struct ktypes *k, struct str name, uint32_t kinds);
-uint32_t ktype_find_loaded(struct ktypes *k, struct str name, uint32_t kinds);
 /* Offset of a string in the file's own strings, as its types say it; 0: not there. */
 uint32_t ktype_file_string(const struct ktype_file *f, struct str name);
 

@@ -60,7 +60,6 @@ struct cat_event {
 	int n_args;			/* of the C call (LOC_ARG), or 0: no BTF form */
 	const struct cat_field *args;
 	uint32_t btf_id;		/* of btf_trace_NAME; 0: no BTF form */
-	const char *btf_module;		/* whose BTF that id is of; NULL: vmlinux */
 	int perf_id;			/* tracefs id; 0: no perf form */
 	/* Facts that only event/event.def knows. */
 	bool interrupt;			/* runs in whoever was interrupted: no bare pid

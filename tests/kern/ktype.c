@@ -268,7 +268,7 @@ static void ask_all(struct ktypes *k)
 	const char *name;
 
 	ktype_enumerator(k, str_of("GREEN"), &v, &t);
-	ktype_tracepoint(k, str_of("box"), str_of(""), &call);
+	ktype_tracepoint(k, str_of("box"), &call);
 	for (uint32_t id = 0; id < 40; id++) {
 		ktype_name(k, id);
 		ktype_size(k, id);
@@ -358,16 +358,16 @@ TEST(live_tracepoint)
 	struct ktype_call c;
 	int n = 0;
 
-	REQUIRE(ktype_tracepoint(k, str_of("block_rq_issue"), str_of("block"), &c));
+	REQUIRE(ktype_tracepoint(k, str_of("block_rq_issue"), &c));
 	CHECK_EQ(c.n_params, 1);
 	CHECK_STR(c.params[0].name, "rq");
-	CHECK(c.id && !c.module);
-	REQUIRE(ktype_tracepoint(k, str_of("sched_switch"), str_of("sched"), &c));
+	CHECK(c.id);
+	REQUIRE(ktype_tracepoint(k, str_of("sched_switch"), &c));
 	CHECK(c.n_params >= 3);
 	for (int i = 0; i < c.n_params; i++)
 		n += !strcmp(c.params[i].name, "prev") || !strcmp(c.params[i].name, "next");
 	CHECK_EQ(n, 2);
-	CHECK(!ktype_tracepoint(k, str_of("no_such_event"), str_of("sched"), &c));
+	CHECK(!ktype_tracepoint(k, str_of("no_such_event"), &c));
 	ktypes_close(k);
 }
 

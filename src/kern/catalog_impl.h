@@ -1,0 +1,27 @@
+/*
+ * catalog_impl: what the files of the live catalog share.
+ */
+#ifndef KERN_CATALOG_IMPL_H
+#define KERN_CATALOG_IMPL_H
+
+#include "base/map.h"
+#include "kern/kcatalog.h"
+
+struct kcatalog {
+	struct arena arena;
+	struct features *features;
+	const char *tracefs;		/* NULL: none */
+	struct map events;		/* "system:name" -> struct event_found * */
+	struct map syscalls;		/* row's name -> struct cat_syscall * */
+	struct catalog catalog;
+};
+
+/* Does every name in this expression of field.def exist, as argument of the event,
+ * member, enumerator or function? */
+bool catalog_expr_resolves(struct ktypes *k, const struct cat_event *e, const char *expr);
+
+/* catalog_live_list.c: the op `list`. */
+void catalog_list(void *self, enum cat_list what, struct str glob,
+		  void (*each)(void *arg, const char *name), void *arg);
+
+#endif
