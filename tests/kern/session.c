@@ -41,7 +41,7 @@ static uint32_t sys_enter_id(void)
 	struct err e = { .arena = &a };
 	struct ktypes *k = ktypes_open("/sys/kernel/btf/vmlinux", NULL, &e);
 	struct ktype_call call = { 0 };
-	bool found = k && ktype_tracepoint(k, str_of("sys_enter"), str_of(""), &call);
+	bool found = k && ktype_tracepoint(k, str_of("sys_enter"), &call);
 	uint32_t id = found ? call.id : 0;
 
 	ktypes_close(k);
