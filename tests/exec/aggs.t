@@ -1,0 +1,241 @@
+Every aggregation, keys and tables.
+
+=== each_aggregation
+--- query
+y:v | count, sum(v), avg(v), min(v), max(v), last(v), distinct(v) by k
+--- events
+event y:v k:u32 v:s64
+1.0 tid=1 y:v k=1 v=1
+1.1 tid=1 y:v k=1 v=2
+1.2 tid=1 y:v k=2 v=-5
+1.3 tid=1 y:v k=1 v=4
+1.4 tid=1 y:v k=1 v=100
+1.5 tid=1 y:v k=1 v=3
+1.6 tid=1 y:v k=1 v=3
+2.0 tid=1 y:v k=2 v=-7
+--- expect
+k | count | sum(v) | avg(v) | min(v) | max(v) | last(v) | distinct(v)
+1 | 6 | 113 | 18.8333 | 1 | 100 | 3 | 5
+2 | 2 | -12 | -6 | -7 | -5 | -7 | 2
+
+=== without_keys
+--- query
+y:v | count, sum(v), min(v), max(v), last(v), distinct(v)
+--- expect
+count | sum(v) | min(v) | max(v) | last(v) | distinct(v)
+8 | 101 | -7 | 100 | -7 | 7
+
+=== stddev
+--- query
+z:v | stddev(v), avg(v)
+--- events
+event z:v v:s64
+1 z:v v=2
+1 z:v v=4
+1 z:v v=4
+1 z:v v=4
+1 z:v v=5
+1 z:v v=5
+1 z:v v=7
+1 z:v v=9
+--- expect
+stddev(v) | avg(v)
+2 | 5
+
+=== stddev_of_large_values
+Squares of seconds in ns overflow 64 bits.
+--- query
+z:v | stddev(v), avg(v)
+--- events
+event z:v v:s64
+1 z:v v=20000000000
+1 z:v v=40000000000
+1 z:v v=60000000000
+1 z:v v=80000000000
+--- expect
+stddev(v) | avg(v)
+2.23607e+10 | 5e+10
+
+=== hist
+--- query
+z:v | hist(v)
+--- events
+event z:v v:s64
+1 z:v v=0
+1 z:v v=1
+1 z:v v=2
+1 z:v v=3
+1 z:v v=4
+1 z:v v=1000000
+1 z:v v=-3
+--- expect
+hist(v)
+[-3..-2]=1 [0..0]=1 [1..1]=1 [2..3]=2 [4..7]=1 [524288..1048575]=1
+
+=== hist_by_key
+--- query
+w:v | hist(v), count by k
+--- events
+event w:v k:string v:u64
+1 w:v k="b" v=8
+1 w:v k="a" v=9
+1 w:v k="b" v=8
+1 w:v k="b" v=100
+--- expect
+k | hist(v) | count
+"a" | [8..15]=1 | 1
+"b" | [8..15]=2 [64..127]=1 | 3
+
+=== lhist
+--- query
+w:v | lhist(v, 0, 40, 10)
+--- events
+event w:v v:s64
+1 w:v v=-1
+1 w:v v=0
+1 w:v v=9
+1 w:v v=10
+1 w:v v=39
+1 w:v v=40
+1 w:v v=1000
+--- expect
+lhist(v,0,40,10)
+[-9223372036854775808..-1]=1 [0..9]=2 [10..19]=1 [30..39]=1 [40..9223372036854775807]=2
+
+=== percentiles
+--- query
+w:v | p50(v), p90(v), p100(v)
+--- events
+event w:v v:u64
+1 w:v v=1
+1 w:v v=2
+1 w:v v=3
+1 w:v v=4
+1 w:v v=5
+1 w:v v=6
+1 w:v v=7
+1 w:v v=8
+1 w:v v=9
+1 w:v v=10
+--- expect
+p50(v) | p90(v) | p100(v)
+5 | 9 | 10
+
+=== rate
+--- query
+w:v | rate
+--- events
+event w:v v:u64
+1.0 w:v v=1
+1.5 w:v v=1
+3.0 w:v v=1
+--- expect
+rate
+1.5
+
+=== where_of_one_aggregation
+--- query
+w:v | count, big = count where v > 5, sum(v) where v > 5 by k
+--- events
+event w:v k:u32 v:u64
+1 w:v k=1 v=10
+1 w:v k=1 v=1
+1 w:v k=2 v=5
+--- expect
+k | count | big | sum(v)
+1 | 2 | 1 | 10
+2 | 1 | 0 | 0
+
+=== nothing_happened
+--- query
+w:v | count, sum(v), max(v)
+--- events
+event w:v v:u64
+event w:other
+1 w:other
+--- expect
+count | sum(v) | max(v)
+0 | 0 | -
+
+=== nothing_happened_by_key
+--- query
+w:v | count by v
+--- expect
+v | count
+
+=== unsigned_and_signed
+--- query
+w:v | max(u), min(u), max(s), min(s)
+--- events
+event w:v u:u64 s:s64
+1 w:v u=18446744073709551615 s=-1
+1 w:v u=1 s=1
+--- expect
+max(u) | min(u) | max(s) | min(s)
+-1 | 1 | 1 | -1
+
+=== keys_of_several_types
+--- query
+w:v | count by a, s, st
+--- events
+event w:v a:s32 s:string st:state
+1 w:v a=-1 s="x" st=running
+1 w:v a=-1 s="x" st=disk
+1 w:v a=2 s="" st=disk
+1 w:v a=-1 s="x" st=running
+--- expect
+a | s | st | count
+-1 | "x" | running | 2
+-1 | "x" | disk | 1
+2 | "" | disk | 1
+
+=== a_table_that_is_full
+What finds the table full is in (other): totals stay exact.
+--- query
+w:v | count, sum(v) by k
+--- options
+limits table_rows=2
+--- events
+event w:v k:u64 v:u64
+1 w:v k=100000 v=1
+1 w:v k=200000 v=2
+1 w:v k=300000 v=4
+1 w:v k=100000 v=8
+1 w:v k=400000 v=16
+--- expect
+k | count | sum(v)
+100000 | 2 | 9
+200000 | 1 | 2
+(other) - | 2 | 20
+! dropped 2
+
+=== none_keys_and_values
+--- query
+w:a, w:b | count, sum(x) by k
+--- events
+event w:a k:u32 x:s64
+event w:b x:s64
+1 w:a k=1 x=5
+1 w:b x=7
+1 w:a x=1
+1 w:a k=1
+--- expect
+k | count | sum(x)
+- | 2 | 8
+1 | 2 | 5
+
+=== union_by_event
+--- query
+w:a, w:b | count by event
+--- expect
+event | count
+a | 3
+b | 1
+
+=== glob_of_events
+--- query
+w:* | count, sum(k) by event
+--- expect
+event | count | sum(k)
+a | 3 | 2
+b | 1 | 0

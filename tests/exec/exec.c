@@ -1,0 +1,396 @@
+/*
+ * Queries over made events, from text to result, in both modes of the interpreter.
+ *
+ * tests/exec/NAME.t holds cases; the format is at the head of tests/exec/basic.t. A
+ * case is one test, named NAME.t/CASE.
+ */
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "agg/result.h"
+#include "compile.h"
+#include "replay/made.h"
+#include "replay/replay.h"
+
+#define FOLDER "tests/exec"
+
+struct test_case {
+	struct str name, parts[4];
+};
+
+enum { QUERY, OPTIONS, EVENTS, EXPECT };
+static const char *const part_names[] = { "--- query", "--- options", "--- events", "--- expect" };
+
+struct run {
+	const struct plan *plan;
+	struct result **results;	/* by query */
+	struct buf *out;
+};
+
+/* ---- the dump: numbers as they are, names of enums, texts in quotes ---- */
+
+static void print_hist(struct buf *b, const struct hist *h)
+{
+	const char *sep = "";
+
+	for (int i = 0; i < h->n; i++) {
+		if (!h->rows[i].count)
+			continue;
+		buf_printf(b, "%s[%" PRId64 "..%" PRId64 "]=%" PRIu64, sep, h->rows[i].lo,
+			   h->rows[i].hi, h->rows[i].count);
+		sep = " ";
+	}
+}
+
+static void print_cell(struct buf *b, const struct type *t, const struct cell *c)
+{
+	const char *name;
+
+	switch (c->kind) {
+	case CELL_NONE:
+		buf_puts(b, "-");
+		break;
+	case CELL_INT:
+		name = t->en ? enum_name(t->en, c->i) : NULL;
+		if (name)
+			buf_puts(b, name);
+		else
+			buf_printf(b, "%" PRId64, c->i);
+		break;
+	case CELL_REAL:
+		buf_printf(b, "%.6g", c->r);
+		break;
+	case CELL_BYTES:
+		buf_putc(b, '"');
+		cell_text(b, t, c);
+		buf_putc(b, '"');
+		break;
+	case CELL_HIST:
+		print_hist(b, c->hist);
+		break;
+	}
+}
+
+static void print_cells(struct buf *b, const struct column *columns, int n,
+			const struct cell *cells)
+{
+	for (int i = 0; i < n; i++) {
+		if (i)
+			buf_puts(b, " | ");
+		print_cell(b, &columns[i].type, &cells[i]);
+	}
+	buf_putc(b, '\n');
+}
+
+static void on_row(void *self, const struct img_rows *rows, const struct img_record *rec)
+{
+	struct run *run = self;
+	struct arena a = { 0 };
+	struct cell *cells = arena_array(&a, struct cell, rows->query->n_columns + 1);
+
+	record_cells(&a, rows, rec, cells);
+	print_cells(run->out, rows->query->columns, rows->query->n_columns, cells);
+	arena_fini(&a);
+}
+
+static void on_tables(void *self, const struct p_query *q, struct table *const *t, int n,
+		      const struct replay_window *w)
+{
+	struct run *run = self;
+	struct table *out = result_table(run->results[q->index], w->arena, t, NULL);
+
+	(void)n;
+	if (q->every_ns)
+		buf_printf(run->out, "-- interval %d\n", w->interval);
+	for (int i = 0; i < out->n_columns; i++)
+		buf_printf(run->out, "%s%s", i ? " | " : "", out->columns[i].name);
+	buf_putc(run->out, '\n');
+	for (int i = 0; i < out->rows.n; i++) {
+		if (out->other && i == out->rows.n - 1)
+			buf_puts(run->out, "(other) ");
+		print_cells(run->out, out->columns, out->n_columns, out->rows.v[i]);
+	}
+}
+
+/* ---- one case ---- */
+
+/* The next word of a line list "a=b c"; values may be quoted by nothing. */
+static bool next_option(struct str *s, char word[256])
+{
+	int n = 0;
+
+	while (s->n && strchr(" \t\n", s->p[0]))
+		*s = str_sub(*s, 1, -1);
+	while (s->n > n && n < 255 && !strchr(" \t\n", s->p[n]))
+		n++;
+	if (n)
+		memcpy(word, s->p, (size_t)n);
+	word[n] = '\0';
+	*s = str_sub(*s, n, -1);
+	return n > 0;
+}
+
+struct settings {
+	struct compile compile;
+	struct replay_options replay;
+	struct param_value params[8];
+	int64_t pid;
+	int cpu;
+};
+
+/* limits table_rows=N max_open=N pid=N comm=GLOB uid=N cpu=N interval_ns=N $NAME=VALUE $FLAG */
+static void read_options(struct settings *s, struct arena *a, struct str text)
+{
+	struct plan_options *o = &s->compile.options;
+	char word[256];
+
+	while (next_option(&text, word)) {
+		char *value = strchr(word, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (word[0] == '$' && s->compile.n_params < 8)
+			s->params[s->compile.n_params++] = (struct param_value){
+				arena_strdup(a, word + 1), value ? arena_strdup(a, value) : NULL };
+		else if (!strcmp(word, "limits"))
+			s->replay.limits = true;
+		else if (!strcmp(word, "table_rows"))
+			o->table_rows = strtoull(value, NULL, 0);
+		else if (!strcmp(word, "max_open"))
+			o->max_open = strtoull(value, NULL, 0);
+		else if (!strcmp(word, "interval_ns"))
+			o->interval_ns = strtoll(value, NULL, 0);
+		else if (!strcmp(word, "uid"))
+			o->uid = strtoll(value, NULL, 0);
+		else if (!strcmp(word, "comm"))
+			o->comm_glob = arena_strdup(a, value);
+		else if (!strcmp(word, "pid"))
+			s->pid = strtoll(value, NULL, 0), o->pids = &s->pid, o->n_pids = 1;
+		else if (!strcmp(word, "cpu"))
+			s->cpu = atoi(value), o->cpus = &s->cpu, o->n_cpus = 1;
+		else
+			printf("# unknown option %s\n", word);
+	}
+	s->compile.params = s->params;
+}
+
+static void print_counters(const struct plan *plan, const struct replay *r, struct buf *out)
+{
+	for (int i = 0; i < plan->counters.n; i++)
+		if (replay_counter(r, i))
+			buf_printf(out, "! %s %" PRIu64 "\n", plan->counters.v[i].name,
+				   replay_counter(r, i));
+	if (replay_lost(r))
+		buf_printf(out, "! lost %" PRIu64 "\n", replay_lost(r));
+}
+
+static void print_err(const struct err *e, struct buf *out)
+{
+	for (int i = e->causes.n - 1; i >= 0; i--)
+		buf_printf(out, "error: %s\n", e->causes.v[i]);
+}
+
+static void replay_all(const struct compile *c, const struct made *m,
+		       const struct replay_options *o, struct buf *out)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct run run = { c->plan, arena_array(&a, struct result *, c->plan->queries.n + 1), out };
+	struct replay_sink sink = { &run, on_row, on_tables };
+	struct replay *r = replay_open(&e, c->plan, c->image, o, &sink);
+	int status = 0;
+
+	for (int i = 0; i < c->plan->queries.n; i++)
+		run.results[i] = result_open(c->plan->queries.v[i]);
+	for (int i = 0; r && i < made_count(m) && !status; i++)
+		status = replay_event(r, made_record(m, i), &e);
+	if (r && status >= 0) {
+		replay_finish(r);
+		print_counters(c->plan, r, out);
+	}
+	print_err(&e, out);
+	replay_close(r);
+	for (int i = 0; i < c->plan->queries.n; i++)
+		result_close(run.results[i]);
+	arena_fini(&a);
+}
+
+static void run_case(const struct test_case *t, bool checked, struct buf *out)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct made *m = made_read(&a, t->parts[EVENTS], &e);
+	struct settings s = { .replay.checked = checked };
+	struct catalog catalog;
+
+	if (!m) {
+		print_err(&e, out);
+		arena_fini(&a);
+		return;
+	}
+	catalog = made_catalog(m);
+	s.compile = (struct compile){ .arena = &a, .diag.arena = &a, .catalog = &catalog,
+		.text = { "query", t->parts[QUERY] },
+		.options = { .has = { .tp_btf = true, .task_storage = true, .replay = true },
+			     .uid = -1, .table_rows = 10240, .max_open = 10240,
+			     .cpus_possible = 4 } };
+	read_options(&s, &a, t->parts[OPTIONS]);
+	if (compile_run(&s.compile, 0) || s.compile.diag.errors || !s.compile.image)
+		diag_print(&s.compile.diag, out);
+	else
+		replay_all(&s.compile, m, &s.replay, out);
+	arena_fini(&a);
+}
+
+static bool same(const struct buf *b, struct str want)
+{
+	return b->n == (size_t)want.n && (!b->n || !memcmp(b->p, want.p, b->n));
+}
+
+static void print_block(const char *title, struct str text)
+{
+	printf("# %s:\n", title);
+	while (text.n) {
+		const char *end = memchr(text.p, '\n', (size_t)text.n);
+		int n = end ? (int)(end - text.p) : text.n;
+
+		printf("#   %.*s\n", n, text.p);
+		text = str_sub(text, end ? n + 1 : n, -1);
+	}
+}
+
+static bool test_one(const char *file, const struct test_case *t)
+{
+	struct buf checked = { 0 }, fast = { 0 };
+	bool ok;
+
+	run_case(t, true, &checked);
+	run_case(t, false, &fast);
+	ok = same(&checked, t->parts[EXPECT]);
+	if (!ok) {
+		print_block("got", (struct str){ checked.p, (int)checked.n });
+		print_block("expected", t->parts[EXPECT]);
+	} else if (!same(&fast, t->parts[EXPECT])) {
+		print_block("unchecked", (struct str){ fast.p, (int)fast.n });
+		ok = false;
+	}
+	printf("%s %s/%.*s\n", ok ? "ok" : "not ok", file, STR_ARG(t->name));
+	buf_fini(&checked);
+	buf_fini(&fast);
+	return ok;
+}
+
+/* ---- files ---- */
+
+static struct str take_line(struct str *text)
+{
+	const char *end = text->n ? memchr(text->p, '\n', (size_t)text->n) : NULL;
+	int n = end ? (int)(end - text->p) : text->n;
+	struct str line = str_sub(*text, 0, n);
+
+	*text = str_sub(*text, end ? n + 1 : n, -1);
+	return line;
+}
+
+static int part_of(struct str line)
+{
+	for (int i = 0; i < 4; i++)
+		if (str_is(line, part_names[i]))
+			return i;
+	return -1;
+}
+
+/* The next case of the text; events that a case leaves out are those of the one before. */
+static bool next_case(struct str *text, struct test_case *t)
+{
+	struct test_case next = { .parts[EVENTS] = t->parts[EVENTS] };
+	int part = -1;
+
+	while (text->n) {
+		struct str before = *text, line = take_line(text);
+
+		if (str_has_prefix(line, "=== ")) {
+			if (next.name.n) {
+				*text = before;
+				break;
+			}
+			next.name = str_sub(line, 4, -1);
+		} else if (part_of(line) >= 0) {
+			part = part_of(line);
+			next.parts[part] = (struct str){ text->p, 0 };
+		} else if (part >= 0 && next.name.n) {
+			next.parts[part].n = (int)(text->p - next.parts[part].p);
+		}
+	}
+	for (struct str *e = &next.parts[EXPECT]; e->n > 1 && !memcmp(e->p + e->n - 2, "\n\n", 2);)
+		e->n--;			/* blank lines before the next case */
+	*t = next;
+	return next.name.n > 0;
+}
+
+static char *read_file(const char *path, long *n)
+{
+	FILE *f = fopen(path, "r");
+	char *p = NULL;
+
+	if (!f || fseek(f, 0, SEEK_END) || (*n = ftell(f)) < 0 || fseek(f, 0, SEEK_SET) ||
+	    !(p = calloc(1, (size_t)*n + 1)) || fread(p, 1, (size_t)*n, f) != (size_t)*n) {
+		printf("# %s can't be read\n", path);
+		free(p);
+		p = NULL;
+	}
+	if (f)
+		fclose(f);
+	return p;
+}
+
+static int test_file(const char *name, const char *wanted)
+{
+	char path[512];
+	struct test_case t = { 0 };
+	int failed = 0;
+	struct str text;
+	long n = 0;
+	char *p;
+
+	snprintf(path, sizeof(path), FOLDER "/%s", name);
+	p = read_file(path, &n);
+	if (!p) {
+		printf("not ok %s\n", name);
+		return 1;
+	}
+	text = (struct str){ p, (int)n };
+	while (next_case(&text, &t))
+		if (!wanted || str_is(t.name, wanted))
+			failed += !test_one(name, &t);
+	free(p);
+	return failed;
+}
+
+static int is_case_file(const struct dirent *d)
+{
+	size_t n = strlen(d->d_name);
+
+	return n > 2 && !strcmp(d->d_name + n - 2, ".t");
+}
+
+/* Arguments: a part of the file's name, the case's name. */
+int main(int argc, char **argv)
+{
+	struct dirent **files;
+	int n = scandir(FOLDER, &files, is_case_file, alphasort), failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (int i = 0; i < n; i++) {
+		if (argc < 2 || strstr(files[i]->d_name, argv[1]))
+			failed += test_file(files[i]->d_name, argc > 2 ? argv[2] : NULL);
+		free(files[i]);
+	}
+	if (n <= 0)
+		printf("not ok exec: no cases in " FOLDER "\n");
+	else
+		free(files);
+	return failed || n <= 0;
+}

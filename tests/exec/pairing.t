@@ -1,0 +1,210 @@
+How the two ends of a period find each other.
+
+=== by_key
+--- query
+from x:begin to x:end on id | print begin.id, duration
+--- events
+event x:begin id:u64 n:u32
+event x:end id:u64 err:s32
+1.000 tid=1 x:begin id=5 n=1
+1.001 tid=2 x:begin id=6 n=2
+1.003 tid=3 x:end id=5 err=0
+1.010 tid=1 x:end id=6 err=-5
+--- expect
+5 | 3000000
+6 | 9000000
+
+=== by_where
+--- query
+from x:begin to x:end where id == begin.id && err < 0 | print begin.id, n, err, duration
+--- expect
+6 | 2 | -5 | 9000000
+
+=== by_thread
+--- query
+from x:begin to x:end | print tid, n, duration
+--- expect
+1 | 1 | 10000000
+! unmatched 1
+
+=== key_under_or_is_an_error
+--- query
+from x:begin to x:end where id == begin.id || err < 0 | count
+--- expect
+culprit: query:1:29: a comparison with the begin under || or ! is no key [key-under-or]
+  from x:begin to x:end where id == begin.id || err < 0 | count
+                              ^~~~~~~~~~~~~~~~~~~~~~~~~
+help: write the key behind 'on', or join it with &&
+
+=== different_keys_of_the_ends
+--- query
+from x:begin on n to x:end on id - 4 | print begin.id, end.id, duration
+--- expect
+5 | 5 | 3000000
+6 | 6 | 9000000
+
+=== two_keys
+--- query
+from x:begin to x:end on (id, cpu) | print begin.id, duration
+--- events
+event x:begin id:u64
+event x:end id:u64 err:s32
+1.0 cpu=0 tid=1 x:begin id=5
+1.1 cpu=1 tid=1 x:begin id=5
+1.2 cpu=1 tid=1 x:end id=5
+1.4 cpu=0 tid=1 x:end id=5
+--- expect
+5 | 100000000
+5 | 400000000
+
+=== string_key
+--- query
+from x:begin to x:end on name | print begin.name, duration
+--- events
+event x:begin name:string
+event x:end name:string
+1.0 tid=1 x:begin name="one"
+1.1 tid=1 x:begin name="one more"
+1.2 tid=1 x:end name="one"
+1.5 tid=1 x:end name="one more"
+1.6 tid=1 x:end name="one mor"
+--- expect
+"one" | 200000000
+"one more" | 400000000
+! unmatched 1
+
+=== keep_last
+--- query
+from x:begin to x:end on id | print n, duration
+--- events
+event x:begin id:u64 n:u32
+event x:end id:u64
+1.0 tid=1 x:begin id=5 n=1
+1.1 tid=1 x:begin id=5 n=2
+1.3 tid=1 x:end id=5
+1.4 tid=1 x:end id=5
+--- expect
+2 | 200000000
+! unmatched 1
+! restarted 1
+
+=== keep_first
+--- query
+from x:begin to x:end on id keep first | print n, duration
+--- expect
+1 | 300000000
+! unmatched 1
+
+=== ends_before_begins
+One event that is end and begin: it ends the old period before it begins the new one.
+--- query
+from x:tick to x:tick on 1 | print begin.n, end.n, duration
+--- events
+event x:tick n:u32
+1.0 tid=1 x:tick n=1
+1.5 tid=2 x:tick n=2
+1.7 tid=1 x:tick n=3
+--- expect
+1 | 2 | 500000000
+2 | 3 | 200000000
+! unmatched 1
+
+=== several_begins_and_ends
+--- query
+from (x:a where n > 0 on id, x:b on other) to (x:c on id, x:d on -neg)
+| print event, duration
+--- events
+event x:a id:u32 n:s32
+event x:b other:u32
+event x:c id:u32
+event x:d neg:s32
+1.0 tid=1 x:a id=1 n=1
+1.1 tid=1 x:a id=2 n=0
+1.2 tid=1 x:b other=3
+1.3 tid=1 x:c id=3
+1.4 tid=1 x:d neg=-1
+1.5 tid=1 x:c id=2
+--- expect
+c | 100000000
+d | 400000000
+
+=== idle_threads_are_one_per_cpu
+--- query
+from x:begin to x:end | print cpu, duration
+--- events
+event x:begin
+event x:end
+1.0 cpu=0 tid=0 x:begin
+1.1 cpu=1 tid=0 x:begin
+1.2 cpu=1 tid=0 x:end
+1.5 cpu=0 tid=0 x:end
+--- expect
+1 | 100000000
+0 | 500000000
+
+=== a_thread_that_exits_closes_what_it_had_open
+--- query
+from x:begin to x:end | print duration
+--- events
+event x:begin
+event x:end
+event sched:sched_process_exit pid:tid
+1.0 tid=7 x:begin
+1.1 tid=7 sched:sched_process_exit pid=7
+1.2 tid=7 x:end
+--- expect
+! unmatched 1
+
+=== begin_is_read_at_the_begin
+--- query
+from x:begin to x:end on id | print begin.n, end.n, begin.comm, end.current.comm, duration
+--- events
+event x:begin id:u32 n:u32
+event x:end id:u32 n:u32
+1.0 tid=1 comm=first x:begin id=1 n=10
+1.1 tid=2 comm=second x:end id=1 n=20
+--- expect
+10 | 20 | "first" | "second" | 100000000
+
+=== what_a_begin_lacks_is_none
+--- query
+from x:begin to x:end on id | print n, begin.comm, duration
+--- events
+event x:begin id:u32 n:u32
+event x:end id:u32
+1.0 tid=1 x:begin id=1
+1.1 tid=2 comm=second x:end id=1
+--- expect
+- | - | 100000000
+
+=== more_open_than_there_is_room
+--- query
+from x:begin to x:end on id | count
+--- options
+limits max_open=2
+--- events
+event x:begin id:u32
+event x:end id:u32
+1.0 tid=1 x:begin id=1
+1.1 tid=1 x:begin id=2
+1.2 tid=1 x:begin id=3
+1.3 tid=1 x:end id=1
+1.4 tid=1 x:end id=2
+1.5 tid=1 x:end id=3
+--- expect
+count
+2
+! dropped 1
+! unmatched 1
+
+=== an_end_with_a_condition_leaves_the_period_open
+--- query
+from x:begin to x:end where err == 0 on id | print duration
+--- events
+event x:begin id:u32
+event x:end id:u32 err:s32
+1.0 tid=1 x:begin id=1
+1.1 tid=1 x:end id=1 err=-1
+1.2 tid=1 x:end id=1 err=0
+--- expect
+200000000

@@ -1,0 +1,163 @@
+System calls: periods from entry to return, their ends as events, wildcards.
+
+=== count_by_event
+--- query
+syscall:* | count by event
+--- events
+syscall read fd:s32 buf:ptr count:u64
+syscall openat dfd:s32 filename:cstr flags:s32
+syscall open filename:cstr flags:s32
+syscall exit_group code:s32
+syscall rt_sigreturn
+1.000 tid=10 pid=10 comm=cat syscall:openat.enter dfd=-100 filename="/etc/x" flags=0
+1.001 tid=10 syscall:openat.return ret=3
+1.002 tid=10 syscall:read.enter fd=3 count=4096
+1.003 tid=11 pid=10 comm=two syscall:read.enter fd=4 count=10
+1.005 tid=10 syscall:read.return ret=100
+1.009 tid=11 syscall:read.return ret=-11
+1.010 tid=10 syscall:open.enter filename="/etc/y"
+1.013 tid=10 syscall:open.return ret=-2
+1.014 tid=10 syscall:exit_group.enter code=0
+--- expect
+event | count
+read | 2
+openat | 1
+open | 1
+
+=== time_by_event
+--- query
+syscall:* | n = count, total = sum(duration), longest = max(duration) by event
+--- expect
+event | n | total | longest
+read | 2 | 9000000 | 6000000
+openat | 1 | 1000000 | 1000000
+open | 1 | 3000000 | 3000000
+
+=== failed
+--- query
+syscall:* | where ret < 0 | count by event, errno(ret)
+--- expect
+event | errno(ret) | count
+read | 11 | 1
+open | 2 | 1
+
+=== part_of_the_rows
+--- query
+syscall:read | count, bytes = sum(ret) where ret > 0, errors = count where ret < 0
+--- expect
+count | bytes | errors
+2 | 100 | 1
+
+=== opensnoop
+--- query
+syscall:open, syscall:openat | where ret < 0 | print pid, comm, errno(ret), str(filename)
+--- expect
+10 | "cat" | 2 | "/etc/y"
+
+=== parameters_are_those_of_the_entry
+--- query
+syscall:read | print tid, fd, count, ret
+--- expect
+10 | 3 | 4096 | 100
+11 | 4 | 10 | -11
+
+=== enter
+--- query
+syscall:read.enter | count by fd
+--- expect
+fd | count
+3 | 1
+4 | 1
+
+=== return_knows_the_parameters
+--- query
+syscall:read.return | print fd, ret
+--- expect
+3 | 100
+4 | -11
+
+=== a_glob
+--- query
+syscall:open* | count by event
+--- expect
+event | count
+openat | 1
+open | 1
+
+=== a_string_that_was_absent_at_entry
+--- query
+syscall:open | print str(filename), ret
+--- events
+syscall open filename:cstr flags:s32
+1.0 tid=1 syscall:open.enter filename=0x7fff0000
+1.1 tid=1 syscall:open.return ret=-14
+1.2 tid=1 syscall:open.enter filename="there"
+1.3 tid=1 syscall:open.return ret=4
+--- expect
+"" | -14
+"there" | 4
+! absent 1
+
+=== nested_signal
+A signal's handler runs between two calls; rt_sigreturn's return is none of its own.
+--- query
+syscall:* | count, sum(duration) by event
+--- events
+syscall read fd:s32
+syscall write fd:s32
+syscall rt_sigreturn
+1.0 tid=1 syscall:read.enter fd=3
+1.1 tid=1 syscall:read.return ret=-512
+1.2 tid=1 syscall:write.enter fd=1
+1.3 tid=1 syscall:write.return ret=1
+1.4 tid=1 syscall:rt_sigreturn.enter
+1.4 tid=1 syscall:rt_sigreturn.return ret=-4
+1.5 tid=1 syscall:read.enter fd=3
+1.9 tid=1 syscall:read.return ret=1
+--- expect
+event | count | sum(duration)
+read | 2 | 500000000
+write | 1 | 100000000
+rt_sigreturn | 1 | 0
+
+=== a_return_without_its_entry
+--- query
+syscall:read | count, sum(duration)
+--- events
+syscall read fd:s32
+1.0 tid=1 syscall:read.return ret=1
+1.1 tid=1 syscall:read.enter fd=3
+1.3 tid=1 syscall:read.return ret=1
+--- expect
+count | sum(duration)
+1 | 200000000
+
+=== by_thread_not_by_number
+Two threads in the same call at once.
+--- query
+syscall:read | print tid, duration
+--- events
+syscall read fd:s32
+1.0 tid=1 syscall:read.enter fd=3
+1.1 tid=2 syscall:read.enter fd=3
+1.2 tid=1 syscall:read.return ret=1
+1.4 tid=2 syscall:read.return ret=1
+--- expect
+1 | 200000000
+2 | 300000000
+
+=== span_between_calls
+--- query
+from syscall:openat.return where ret >= 0 on (pid, ret) to syscall:close.enter on (pid, fd)
+| print begin.ret, duration
+--- events
+syscall openat dfd:s32
+syscall close fd:s32
+1.0 tid=1 pid=1 syscall:openat.return ret=3
+1.1 tid=2 pid=2 syscall:openat.return ret=3
+1.2 tid=1 syscall:openat.return ret=-2
+1.3 tid=1 syscall:close.enter fd=3
+1.5 tid=2 syscall:close.enter fd=3
+--- expect
+3 | 300000000
+3 | 400000000

@@ -1,0 +1,127 @@
+The examples of the language over made events, beside the naive versions of four of them.
+
+=== runqlat
+--- query
+from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid,
+      sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
+  to sched:sched_switch on next_pid
+| hist(duration)
+--- events
+event sched:sched_wakeup comm:comm pid:tid
+event sched:sched_wakeup_new comm:comm pid:tid
+event sched:sched_switch prev_comm:comm prev_pid:tid prev_state:state next_comm:comm next_pid:tid
+1.000000 cpu=0 tid=0 sched:sched_wakeup pid=10
+1.000050 cpu=0 tid=0 sched:sched_switch prev_pid=0 prev_state=running next_pid=10
+1.000900 cpu=0 tid=10 sched:sched_wakeup_new pid=11
+1.001000 cpu=0 tid=10 sched:sched_switch prev_pid=10 prev_state=preempted next_pid=11
+1.003000 cpu=0 tid=11 sched:sched_switch prev_pid=11 prev_state=sleeping next_pid=10
+1.009000 cpu=0 tid=10 sched:sched_switch prev_pid=10 prev_state=running next_pid=0
+1.010000 cpu=1 tid=0 sched:sched_switch prev_pid=0 prev_state=running next_pid=10
+--- expect
+hist(duration)
+[32768..65535]=1 [65536..131071]=1 [524288..1048575]=1 [1048576..2097151]=1
+
+=== runqlat_naive
+Threads that are preempted wait, too.
+--- query
+from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid) to sched:sched_switch on next_pid
+| count
+--- expect
+count
+2
+! unmatched 3
+
+=== biolatency
+--- query
+from block:block_rq_issue to block:block_rq_complete on rq | print end.sector, duration
+--- events
+event block:block_rq_issue dev:device sector:u64 rq:ptr
+event block:block_rq_complete interrupt dev:device sector:u64 rq:ptr
+1.000 tid=1 block:block_rq_issue dev=8:0 sector=100 rq=0xa
+1.001 tid=1 block:block_rq_issue dev=8:0 sector=0 rq=0xb
+1.002 tid=0 block:block_rq_complete dev=8:0 sector=100 rq=0xa
+1.005 tid=0 block:block_rq_complete dev=8:0 sector=2048 rq=0xb
+1.006 tid=1 block:block_rq_issue dev=8:0 sector=0 rq=0xc
+1.007 tid=1 block:block_rq_issue dev=8:0 sector=2048 rq=0xd
+1.016 tid=0 block:block_rq_complete dev=8:0 sector=2048 rq=0xd
+1.026 tid=0 block:block_rq_complete dev=8:0 sector=555 rq=0xc
+--- expect
+100 | 2000000
+2048 | 4000000
+2048 | 9000000
+555 | 20000000
+
+=== biolatency_naive
+Every flush has sector 0 at its issue and another at its completion.
+--- query
+from block:block_rq_issue to block:block_rq_complete on (dev, sector) | print end.sector, duration
+--- expect
+100 | 2000000
+2048 | 9000000
+! unmatched 2
+! restarted 1
+
+=== block_by_disk
+--- query
+from block:block_rq_issue to block:block_rq_complete on rq
+| where duration > 3ms | count, max(duration) by begin.dev
+--- expect
+begin.dev | count | max(duration)
+8388608 | 3 | 20000000
+
+=== offcputime
+--- query
+from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid
+| sum(duration) by begin.comm
+--- events
+event sched:sched_switch prev_comm:comm prev_pid:tid prev_state:state next_comm:comm next_pid:tid
+event sched:sched_waking comm:comm pid:tid
+1.000 cpu=0 tid=10 comm=a sched:sched_switch prev_pid=10 prev_state=sleeping next_pid=11
+1.002 cpu=0 tid=11 comm=b sched:sched_waking pid=10
+1.003 cpu=0 tid=11 comm=b sched:sched_switch prev_pid=11 prev_state=preempted next_pid=10
+1.004 cpu=0 tid=10 comm=a sched:sched_switch prev_pid=10 prev_state=sleeping next_pid=11
+1.014 cpu=1 tid=12 comm=c sched:sched_waking pid=10
+1.015 cpu=1 tid=12 comm=c sched:sched_switch prev_pid=12 prev_state=sleeping next_pid=10
+--- expect
+begin.comm | sum(duration)
+"a" | 14000000
+"b" | 1000000
+! unmatched 1
+
+=== offcputime_naive
+By the running thread the two ends are never on the same one.
+--- query
+from sched:sched_switch where prev_pid != 0 to sched:sched_switch where next_pid != 0
+| sum(duration) by begin.comm
+--- expect
+begin.comm | sum(duration)
+"a" | 4000000
+"b" | 0
+
+=== wakeuptime
+--- query
+from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
+  to sched:sched_waking on pid
+| sum(duration) by end.current.comm, begin.comm
+--- expect
+end.current.comm | begin.comm | sum(duration)
+"b" | "a" | 2000000
+"c" | "a" | 10000000
+
+=== wakeuptime_naive
+The preempted thread sleeps for nobody.
+--- query
+from sched:sched_switch on prev_pid to sched:sched_waking on pid
+| count by begin.comm
+--- expect
+begin.comm | count
+"a" | 2
+
+=== execsnoop
+--- query
+sched:sched_process_exec | print time, pid, ppid, comm, str(filename)
+--- events
+event sched:sched_process_exec filename:string pid:tid old_pid:tid
+1.5 tid=30 pid=30 ppid=1 comm=ls sched:sched_process_exec filename="/bin/ls" pid=30 old_pid=30
+--- expect
+1500000000 | 30 | 1 | "ls" | "/bin/ls"
