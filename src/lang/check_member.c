@@ -281,7 +281,7 @@ static struct px *computed_element(struct scope *s, const struct ax *e, struct p
 	x->space = p.space;
 	x->stride = el->bytes;
 	x->number = el->n ? (int64_t)el->n : -1;
-	x->may_none |= el->n > 0;
+	x->may_none = true;
 	if (el->type.kind == TY_STRUCT || el->type.kind == TY_ARRAY) {
 		x->type = el->type;
 		x->type.user = address.user;

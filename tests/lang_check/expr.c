@@ -216,7 +216,7 @@ TEST(elements)
 	x = typed(AT_ISSUE, "rq.items[count].b");
 	CHECK(x->op == PX_LOAD && x->offset == 8 && x->kids[0]->op == PX_ELEMENT);
 	x = typed(AT_ISSUE, "rq.flex[count]");
-	CHECK(x->kids[0]->number == -1 && !x->may_none);
+	CHECK_EQ(x->kids[0]->number, -1);
 	x = typed(AT_ISSUE, "rq.numbers[3]");
 	CHECK(x->offset == 12 && x->type.size == 4);
 	x = typed(AT_ISSUE, "rq.name[1]");
