@@ -1,0 +1,112 @@
+/*
+ * The plan as text: explain -dp. One line for each event, action, step and
+ * column, with the expressions as they are emitted.
+ */
+#include "plan/plan.h"
+
+static const char *const attach_names[] = {
+	[ATTACH_TP_BTF] = "tracepoint, by its arguments", [ATTACH_TP_PERF] = "tracepoint, recorded form",
+	[ATTACH_SAMPLE] = "sample", [ATTACH_TIMER] = "timer", [ATTACH_RECORD] = "decoded event",
+};
+static const char *const act_names[] = {
+	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_BEGIN] = "begin",
+};
+static const char *const store_names[] = {
+	[STORE_TASK] = "in the task", [STORE_HASH] = "in a table", [STORE_CPU] = "per CPU",
+	[STORE_ELIDED] = "not kept",
+};
+static const char *const step_names[] = {
+	[STEP_WHERE] = "where", [STEP_LET] = "let", [STEP_SAMPLE] = "sample", [STEP_FIRST] = "first",
+};
+
+static void print_expr(const struct px *e, struct buf *out, const char *label)
+{
+	if (!e)
+		return;
+	buf_printf(out, "%s", label);
+	px_print(e, out);
+	buf_putc(out, '\n');
+}
+
+static void print_list(struct px *const *v, int n, struct buf *out, const char *label)
+{
+	for (int i = 0; v && i < n; i++)
+		print_expr(v[i], out, label);
+}
+
+static void print_branch(const struct p_branch *b, struct buf *out)
+{
+	const struct p_query *q = b->query;
+
+	buf_printf(out, "      row of query %d\n", q->index);
+	for (int i = 0; i < b->steps.n; i++) {
+		const struct p_step *s = &b->steps.v[i];
+
+		buf_printf(out, "        %s", step_names[s->kind]);
+		if (s->kind == STEP_SAMPLE || s->kind == STEP_FIRST)
+			buf_printf(out, " %llu", (unsigned long long)s->n);
+		if (s->kind == STEP_LET)
+			buf_printf(out, " %d =", s->let);
+		print_expr(s->expr, out, " ");
+		if (!s->expr)
+			buf_putc(out, '\n');
+	}
+	print_list(b->columns, q->n_columns, out, "        column ");
+	print_list(b->keys, q->n_keys, out, "        key ");
+	for (int i = 0; b->agg_args && i < q->n_aggs; i++) {
+		buf_printf(out, "        %.*s\n", STR_ARG(q->aggs[i].func));
+		print_list(b->agg_args[i], q->aggs[i].n_args, out, "          of ");
+		print_expr(b->agg_where[i], out, "          where ");
+	}
+}
+
+static void print_action(const struct p_action *a, struct buf *out)
+{
+	buf_printf(out, "    %s", act_names[a->kind]);
+	if (a->period)
+		buf_printf(out, " of period %d", a->period->id);
+	if (a->calls)
+		buf_printf(out, ", %d system call%s", a->calls->n, a->calls->n == 1 ? "" : "s");
+	buf_putc(out, '\n');
+	print_expr(a->guard, out, "      when ");
+	print_expr(a->record_guard, out, "      when, with the begin, ");
+	print_expr(a->task, out, "      in task ");
+	if (a->period && !a->task && a->period->store == STORE_HASH)
+		print_list(a->keys, a->period->n_keys, out, "      key ");
+	if (a->slots)
+		print_list(a->slots, a->period->slots.n, out, "      keep ");
+	for (int i = 0; i < a->branches.n; i++)
+		print_branch(a->branches.v[i], out);
+}
+
+static void print_query(const struct p_query *q, struct buf *out)
+{
+	buf_printf(out, "query %d:", q->index);
+	for (int i = 0; i < q->n_out; i++)
+		buf_printf(out, "%s %s (%s)", i ? "," : "", q->out[i].name, type_name(&q->out[i].type));
+	if (q->sink == SINK_AGGS && !q->parts.n)
+		buf_printf(out, "; %s, %d key%s", q->dense ? "an array" : "a table", q->n_keys,
+			   q->n_keys == 1 ? "" : "s");
+	if (q->every_ns)
+		buf_printf(out, "; every %llu ns", (unsigned long long)q->every_ns);
+	buf_putc(out, '\n');
+}
+
+void plan_print(const struct plan *p, struct buf *out)
+{
+	for (int i = 0; i < p->events.n; i++) {
+		const struct p_event *e = p->events.v[i];
+
+		buf_printf(out, "event %d: %s (%s)\n", e->id, e->name, attach_names[e->attach]);
+		for (int k = 0; k < e->actions.n; k++)
+			print_action(&e->actions.v[k], out);
+	}
+	for (int i = 0; i < p->periods.n; i++) {
+		const struct p_period *d = p->periods.v[i];
+
+		buf_printf(out, "period %d: %s; begins are kept %s; %d value%s of them\n", d->id,
+			   d->name, store_names[d->store], d->slots.n, d->slots.n == 1 ? "" : "s");
+	}
+	for (int i = 0; i < p->queries.n; i++)
+		print_query(p->queries.v[i], out);
+}
