@@ -202,6 +202,8 @@ static int read_hash(struct reader *r)
 	bool first = true;
 	int code = -ENOSPC;
 
+	if (r->s->no_batch)
+		return read_hash_singly(r);
 	if (room < BATCH_LEAST)
 		room = BATCH_LEAST;
 	while (code == 0 || code == -ENOSPC) {

@@ -53,6 +53,7 @@ struct session {
 	size_t globals_bytes;
 	int quiesce;			/* row of maps.c's table that works here */
 	int quiesce_outer, quiesce_inner;	/* descriptors, -1 */
+	bool no_batch;			/* tables are read a row at a time: for tests */
 
 	struct ring *ring;
 	struct arena row_arena;		/* cells of the row that is handed out */
