@@ -269,7 +269,7 @@ static void action(struct cg *cg, const struct p_action *act, int number)
 	s->in_guard = true;
 	if (act->guard) {
 		as_note(cg->as, act->guard->loc, "which ones");
-		cg_jump_when(cg, act->guard, false, done);
+		cg_jump_when(cg, act->guard, false, needs & NEED_SCRATCH_GUARD ? done : next);
 	}
 	s->in_guard = false;
 	if (needs && !(needs & NEED_SCRATCH_GUARD))
