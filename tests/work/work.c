@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -86,7 +87,7 @@ static uint64_t work_getppid(const struct job *j)
 	return now_ns() - start;
 }
 
-/* N round trips of a byte between two processes on one CPU. */
+/* N round trips of a byte between two processes on one CPU, this one and "pong". */
 static uint64_t work_pingpong(const struct job *j)
 {
 	int there[2], back[2];
@@ -101,6 +102,7 @@ static uint64_t work_pingpong(const struct job *j)
 	if (pid < 0)
 		die("fork");
 	if (!pid) {
+		prctl(PR_SET_NAME, "pong");
 		close(there[1]);
 		while (read(there[0], &c, 1) == 1)
 			if (write(back[1], &c, 1) != 1)

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Disk requests against what a program did to a loop device of its own, past the page
+# cache: their number, place, size, kind, and the flushes.
+# test: timeout=120
+. tests/live/lib
+needs_bpf live_biolatency live_biosnoop
+truncate -s 16M "$TMP/image"
+if ! disk=$(losetup -f --show "$TMP/image" 2>&1); then
+	for name in live_biolatency live_biosnoop; do echo "skip $name: no loop device: $disk"; done
+	exit 0
+fi
+trap 'losetup -d $disk' EXIT
+name=${disk#/dev/}
+stat() { awk -v n="$1" '{ print $n }' "/sys/block/$name/stat"; }
+
+# Rows by kind: writes begin with Sync-Write or Write, flushes hold Flush.
+trace_begin run "from block:block_rq_issue to block:block_rq_complete on rq
+	| where disk(begin.dev) == \"$name\" | count, total = sum(duration), bytes = sum(begin.bytes)
+	  by kind = reqflags(begin.rq.cmd_flags)"
+writes=$(stat 5) flushes=$(stat 16)
+"$W" write 200 "$disk" >/dev/null
+writes=$(($(stat 5) - writes)) flushes=$(($(stat 16) - flushes))
+traced INT
+flushed=$(cells kind | grep -c Flush)
+is live_biolatency_writes "$(awk -F, 'NR > 1 && !/Flush/ { n += $2 } END { print n + 0 }' "$OUT")" "$writes"
+is live_biolatency_flushes "$(awk -F, '/Flush/ { n += $2 } END { print n + 0 }' "$OUT")" "$flushes"
+is live_biolatency_as_made "$writes $flushes" "200 20"
+is live_biolatency_bytes "$(sum bytes)" 819200
+between live_biolatency_kinds "$flushed" 1 2
+
+# With (dev, sector) as the key a flush does not find its own end: sector 0 at its issue.
+trace_begin run "from block:block_rq_issue to block:block_rq_complete on (dev, sector)
+	| where disk(begin.dev) == \"$name\" | count by kind = reqflags(begin.rq.cmd_flags)"
+"$W" write 200 "$disk" >/dev/null
+traced INT
+naive=$(awk -F, '/Flush/ { n += $2 } END { print n + 0 }' "$OUT")
+between live_biolatency_naive_loses_flushes "$naive" 0 19
+
+# The tool itself: as many requests in its histograms.
+trace_begin biolatency -F --disk "$name" --format json
+"$W" write 200 "$disk" >/dev/null
+traced INT
+is live_biolatency_tool "$status $(tr '{' '\n' <"$OUT" | sed -n 's/.*"count":\([0-9]*\).*/\1/p' |
+	awk '{ n += $1 } END { print n + 0 }')" "0 220"
+
+trace_begin biosnoop --disk "$name"
+"$W" write 100 "$disk" >/dev/null
+traced INT
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	!/Flush/ { print $at["sector"] }' "$OUT" >"$TMP/sectors"
+seq 0 8 792 >"$TMP/made"
+if cmp -s "$TMP/sectors" "$TMP/made"; then
+	ok live_biosnoop_sectors
+else
+	bad live_biosnoop_sectors "$(diff "$TMP/sectors" "$TMP/made" | head -n 5)"
+fi
+is live_biosnoop_bytes "$(sum bytes)" 409600
+is live_biosnoop_disk "$(cells disk | sort -u)" "$name"
+is live_biosnoop_who "$(cells comm | grep -c '^work$')" 100
+between live_biosnoop_latency "$(sum latency)" 100000 10000000000
+trace_begin biosnoop -Q --disk "$name"
+"$W" write 10 "$disk" >/dev/null
+traced INT
+is live_biosnoop_queued "$status $(cells queued | grep -c '^[0-9]*$')" "0 11"
+trace_begin biosnoop --disk "$name" --min 100s
+"$W" write 10 "$disk" >/dev/null
+traced INT
+is live_biosnoop_min "$status $(rows)" "0 0"

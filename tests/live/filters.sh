@@ -1,0 +1,103 @@
+#!/bin/sh
+# What the command line selects: exactly the calls of these processes, threads, names, users,
+# cgroups, CPUs, and of the command and its children.
+# test: timeout=180
+. tests/live/lib
+needs_bpf live_filters
+query='syscall:getppid | count by event'
+ln -s "$W" "$TMP/chosen"
+ln -s "$W" "$TMP/other"
+
+# Programs that wait for the tracer: each is a process here that becomes work later.
+mkfifo "$TMP/gate"
+wait_then() { # PROGRAM ARGS: $gated is its pid
+	sh -c 'read x <"$0"; exec "$@" >/dev/null' "$TMP/gate" "$@" &
+	gated=$!
+}
+open_gate() { : >"$TMP/gate"; }
+
+wait_then "$W" getppid 1000
+trace_begin run -p $gated "$query"
+"$W" getppid 50000 >/dev/null
+open_gate
+wait $gated
+traced INT
+is live_pid "$status $(sum count)" "0 1000"
+
+wait_then "$W" getppid 1000 2
+trace_begin run -t $gated "$query"
+open_gate
+wait $gated
+traced INT
+is live_tid "$status $(sum count)" "0 500"
+
+trace_begin run --comm 'chos*' "$query"
+"$TMP/chosen" getppid 1000 3 >/dev/null
+"$TMP/other" getppid 50000 >/dev/null
+traced INT
+is live_comm "$status $(sum count)" "0 1000"
+
+if command -v setpriv >/dev/null; then
+	chmod 755 "$TMP"
+	trace_begin run --uid 12345 "$query"
+	setpriv --reuid=12345 --regid=12345 --clear-groups "$TMP/chosen" getppid 1000 >/dev/null
+	"$TMP/other" getppid 50000 >/dev/null
+	traced INT
+	is live_uid "$status $(sum count)" "0 1000"
+else
+	echo "skip live_uid: no setpriv"
+fi
+
+mkdir "$TMP/cgroup"
+if mount -t cgroup2 none "$TMP/cgroup" 2>/dev/null; then
+	group=$TMP/cgroup/culprit_test_$$
+	mkdir -p "$group/below" "${group}_2"
+	trace_begin run --cgroup "$group" "$query"
+	for where in "$group" "$group/below" "${group}_2"; do
+		sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@" >/dev/null' "$where" "$W" getppid 1000
+	done
+	"$W" getppid 50000 >/dev/null
+	traced INT
+	is live_cgroup "$status $(sum count)" "0 2000"
+	rmdir "$group/below" "$group" "${group}_2"
+	umount "$TMP/cgroup"
+else
+	echo "skip live_cgroup: no cgroup v2 can be mounted"
+fi
+
+if [ "$(getconf _NPROCESSORS_ONLN 2>/dev/null || nproc)" -gt 1 ]; then
+	trace_begin run --cpu 1 --comm chosen "$query, cpu"
+	for cpu in 0 1; do taskset -c $cpu "$TMP/chosen" getppid 1000 >/dev/null; done
+	taskset -c 0 "$TMP/chosen" getppid 500 >/dev/null
+	traced INT
+	is live_cpu "$status $(sum count) $(cells cpu)" "0 1000 1"
+else
+	echo "skip live_cpu: one CPU"
+fi
+
+# Its own calls: made while it waits for its end (reads of the ring, the clock).
+trace run -d 0.5 'syscall:* | count by comm'
+is live_not_itself "$status $(rows comm=culprit)" "0 0"
+trace run -d 0.5 --self 'syscall:* | count by comm'
+between live_self "$(sum count comm=culprit)" 1 1000000000
+
+# The command, its children, their threads; nothing else, also not what has the same name.
+"$W" getppid 3000000 >/dev/null &
+beside=$!
+trace run "$query" -- sh -c "$W getppid 1000 4 & $W getppid 500; (sh -c '$W getppid 70; true'); wait"
+is live_command "$status $(sum count)" "0 1570"
+trace run "$query" -- "$W" getppid 0
+is live_command_of_nothing "$status $(sum count)" "0 0"
+kill $beside 2>/dev/null
+
+# The owner of a wake-up is the woken; of a switch who leaves, or comes.
+trace run 'sched:sched_wakeup | count by comm' -- "$W" pingpong 500
+is live_owner_of_wakeups "$(cells comm | grep -vxE 'work|pong|culprit' | wc -l)" 0
+trace run 'from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid
+	| count by comm = begin.prev_comm' -- "$W" pingpong 500
+is live_owner_of_switches "$(cells comm | grep -vxE 'work|pong|culprit' | wc -l)" 0
+between live_owner_has_all "$(sum count comm=pong)" 250 600
+
+# What has no owner cannot be selected by one: a mistake of the command line.
+trace run -p 1 'irq:softirq_entry | count'
+is live_no_owner "$status" 2

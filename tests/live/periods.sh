@@ -1,0 +1,125 @@
+#!/bin/sh
+# How the ends of periods find each other: what the examples of the language show is what
+# happened, and what one would write at first (naive) is not.
+# test: timeout=180
+. tests/live/lib
+needs_bpf live_runqlat live_offcpu live_wakeup live_keep live_union live_else
+
+# Two threads want one CPU: the kernel takes it from them about 250 times a second, and
+# they wait for it. Their own count of that is what runqlat must have.
+trace run 'from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid,
+		sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
+		to sched:sched_switch on next_pid
+	| waits = count, waited = sum(duration), longest = max(duration) by comm = end.next_comm' \
+	-- "$W" compete 1000 0
+forced=$(said switches 2)
+# Besides: the thread that is new, and what is before and behind of the program's count.
+between live_runqlat_counts_preempted "$(sum waits comm=work)" "$forced" $((forced + 12))
+# Each waits while the other runs.
+between live_runqlat_times_preempted "$(sum waited comm=work)" 900000000 1300000000
+trace run 'from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid)
+		to sched:sched_switch on next_pid
+	| waits = count by comm = end.next_comm' -- "$W" compete 1000 0
+between live_runqlat_naive_sees_none "$(sum waits comm=work)" 0 $((forced / 4))
+trace runqlat -P --format json -- "$W" compete 1000 0
+between live_runqlat_tool "$(grep '"comm":"work"' "$OUT" "$OUT" | head -n 1 >/dev/null
+	tr '{' '\n' <"$OUT" | sed -n 's/.*"count":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }')" \
+	$((forced / 2)) $((forced * 3))
+
+# Off the CPU: what each of the two is while the other runs, so as long as the work is.
+offcpu='from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid'
+trace run "$offcpu | total = sum(duration) by comm = begin.prev_comm" -- "$W" compete 1000 0
+between live_offcputime "$(sum total comm=work)" 900000000 1300000000
+# Without `on` both ends are the thread that leaves: that is from leaving to leaving again.
+trace run 'from sched:sched_switch where prev_pid != 0 to sched:sched_switch
+	| total = sum(duration) by comm = begin.prev_comm' -- "$W" compete 1000 0
+between live_offcputime_naive_has_all "$(sum total comm=work)" 1600000000 4000000000
+
+# Blocked only: sleeps, by the program's clock.
+blocked='from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid'
+trace run "$blocked to sched:sched_switch on next_pid
+	| count, total = sum(duration) by comm = begin.prev_comm" -- "$W" sleep 100 10000000
+own=$(said sleep 3)
+between live_offcputime_blocked_count "$(sum count comm=work)" 100 110
+between live_offcputime_blocked_total "$(sum total comm=work)" "$(calculate "$own * 95")" \
+	"$(calculate "$own * 107")"
+trace run "$blocked to sched:sched_switch on next_pid | count by comm = begin.prev_comm" \
+	-- "$W" compete 1000 0
+between live_offcputime_blocked_not_preempted "$(sum count comm=work)" 0 20
+
+# Who wakes whom: the two take turns.
+waking="$blocked to sched:sched_waking on pid"
+trace run "$waking | count by waker = end.current.comm, sleeper = begin.comm" -- "$W" pingpong 3000
+between live_wakeuptime_wakes_pong "$(sum count waker=work sleeper=pong)" 1500 3010
+between live_wakeuptime_wakes_work "$(sum count waker=pong sleeper=work)" 1500 3010
+# The event's own comm is the sleeper's: nobody wakes himself.
+trace run "$waking | count by waker = end.comm, sleeper = begin.comm" -- "$W" pingpong 3000
+is live_wakeuptime_naive_wakes_himself "$(sum count waker=work sleeper=pong)" 0
+between live_wakeuptime_naive_sleeps "$(sum count waker=pong sleeper=pong)" 1500 3010
+
+# offwaketime: a via between the ends.
+trace run 'from sched:sched_switch where prev_pid != 0 on prev_pid
+		via sched:sched_waking on pid to sched:sched_switch on next_pid
+	| count, total = sum(duration) by sleeper = begin.prev_comm, waker = via.current.comm' \
+	-- "$W" pingpong 3000
+between live_via "$(sum count sleeper=pong waker=work)" 1500 3010
+
+# keep: a begin that comes while one is open. 100 getppid calls, then one close.
+program="i=0; while [ \$i -lt 3 ]; do $W sleep 2 20000000 >/dev/null; i=\$((i + 1)); done"
+for keep in last first; do
+	trace run "from syscall:nanosleep.enter to syscall:exit_group.enter keep $keep
+		| count, longest = max(duration), least = min(duration)" -- sh -c "$program"
+	is live_keep_${keep}_count "$(sum count)" 3
+	case $keep in
+	last) between live_keep_last "$(sum longest)" 20000000 39999999 ;;
+	first) between live_keep_first "$(sum least)" 40000000 200000000 ;;
+	esac
+done
+trace run -v 'from syscall:nanosleep.enter to syscall:exit_group.enter | count' -- sh -c "$program"
+is live_restarted "$(loss restarted)" 3
+
+# One period with several begins and ends; a union; what is there of several.
+trace run 'from (syscall:nanosleep.enter, syscall:getppid.enter)
+		to (syscall:nanosleep.return, syscall:getppid.return) | count' -- \
+	sh -c "$W sleep 10 1000; $W getppid 100"
+is live_several_ends "$(sum count)" 110
+trace run 'syscall:nanosleep, (from syscall:getppid.enter to syscall:getppid.return) | count' -- \
+	sh -c "$W sleep 10 1000; $W getppid 100"
+is live_union_of_kinds "$(sum count)" 110
+trace run 'syscall:no_such_call else syscall:getppid | count' -- "$W" getppid 100
+is live_else "$(sum count)" 100
+trace run 'sched:no_such_event else sched:sched_process_exec | count by event' -- sh -c "$W nop 1; $W nop 1"
+is live_else_tracepoint "$(sum count event=sched_process_exec)" 3
+
+# Keys that are strings, and several keys.
+trace run 'from syscall:openat.enter on (tid, str(filename)) to syscall:openat.return on (tid, str(filename))
+	| count' -- "$W" paths 1000 "$TMP/none"
+between live_string_keys "$(sum count)" 1000 1010
+trace run 'from sched:sched_process_fork on child_pid to sched:sched_process_exit on pid
+	| count, least = min(duration)' -- "$W" exec 50
+between live_fork_to_exit "$(sum count)" 50 60
+
+# Where in the end, which stays open when it does not hold.
+trace run 'from syscall:getppid.enter to syscall:close.enter where fd == 1000005 | count' -- \
+	sh -c "$W getppid 1; $W keys 10"
+is live_end_of_another_thread "$(sum count)" 0
+
+# A join of tables, and table stages.
+trace run 'table a = (syscall:getppid | n = count), b = (syscall:nanosleep | n = count)
+	| let all = a.n + b.n, ratio = a.n / all' -- sh -c "$W sleep 10 1000; $W getppid 30"
+is live_join "$(sum all) $(cells ratio)" "40 0.75"
+trace run 'syscall:getppid | count by tid | sort -count | top 3 by count | let part = share(count)' -- \
+	"$W" getppid 80000 8
+is live_table_stages "$(rows) $(sum count)" "3 30000"
+
+# first, sample, let, print with a format, limit.
+trace run 'syscall:getppid | first 7 | print time, tid, ret' -- "$W" getppid 1000
+is live_first "$status $(rows)" "0 7"
+trace run 'syscall:getppid | sample 10 | count' -- "$W" getppid 10000
+is live_sample "$(sum count)" 1000
+trace run 'syscall:close.enter | where fd >= 1000000 | let half = fd / 2, odd = fd % 2 | sum(half), sum(odd)' -- \
+	"$W" keys 1000
+is live_let "$(cells 'sum(half)') $(cells 'sum(odd)')" "500249500 500"
+trace run 'syscall:close.enter | where fd >= 1000000 | print fd limit 100/s' -- "$W" keys 10000
+shown=$(rows)
+between live_limit "$shown" 100 600

@@ -1,0 +1,87 @@
+#!/bin/sh
+# The shipped tools against what the system counts itself.
+# test: serial timeout=180
+. tests/live/lib
+needs_bpf live_hardirqs live_tcpretrans live_profile live_cpudist
+
+# Interrupts, by handler: between two looks at /proc/interrupts that lie within the run
+# and two that lie around it.
+interrupts() {
+	awk 'NR > 1 && $1 ~ /^[0-9]+:$/ { n = 0; for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) n += $i
+		print $NF, n }' /proc/interrupts | sort
+}
+load() {
+	disk=$(awk '$1 ~ "^/dev/[vsn]" && $2 == "/" { print $1 }' /proc/mounts)
+	[ -b "${disk:-/dev/vda}" ] && dd if="${disk:-/dev/vda}" of=/dev/null bs=4k count=2000 iflag=direct 2>/dev/null
+}
+for option in -C ''; do
+	interrupts >"$TMP/a"
+	trace_begin hardirqs $option
+	interrupts >"$TMP/b"
+	load
+	interrupts >"$TMP/c"
+	traced INT
+	interrupts >"$TMP/d"
+	tab=$(printf '\t')
+	: >"$TMP/wrong"
+	compared=0
+	while read -r handler least most; do
+		got=$(sum count "hardirq=$handler")
+		[ "$most" -gt 0 ] && compared=$((compared + 1))
+		[ "$got" -ge "$least" ] && [ "$got" -le "$most" ] ||
+			echo "$handler: $got, not $least to $most" >>"$TMP/wrong"
+	done <<EOT
+$(paste -d ' ' "$TMP/a" "$TMP/b" "$TMP/c" "$TMP/d" | awk '{ print $1, $6 - $4, $8 - $2 }' |
+	awk '{ a[$1] += $2; b[$1] += $3 } END { for (h in a) print h, a[h], b[h] }')
+EOT
+	if [ "$compared" = 0 ]; then
+		echo "skip live_hardirqs$option: no interrupt came"
+	else
+		is "live_hardirqs$option" "$status $(cat "$TMP/wrong")" "0 "
+	fi
+done
+between live_hardirqs_times "$(sum total)" 1000 180000000000
+
+# A connection whose other end drops all: what it sent again, as it counts itself.
+if [ -e /sys/kernel/tracing/events/tcp/tcp_retransmit_skb ] || [ -e /sys/kernel/btf/vmlinux ]; then
+	trace_begin tcpretrans
+	"$W" resend 4 >"$TMP/resend"
+	traced INT
+	set -- $(sed -n 's/^ports //p' "$TMP/resend")
+	resent=$(sed -n 's/^resent //p' "$TMP/resend")
+	is live_tcpretrans "$(rows "lport=$1" "rport=$2")" "$resent"
+	is live_tcpretrans_addresses "$(cells laddr "lport=$1" "rport=$2" | sort -u) $(cells raddr "lport=$1" "rport=$2" | sort -u)" \
+		"127.0.0.1 127.0.0.1"
+	is live_tcpretrans_state "$(cells state "lport=$1" "rport=$2" | sort -u)" ESTABLISHED
+	trace_begin tcpretrans -c
+	"$W" resend 4 >"$TMP/resend"
+	traced INT
+	set -- $(sed -n 's/^ports //p' "$TMP/resend")
+	resent=$(sed -n 's/^resent //p' "$TMP/resend")
+	is live_tcpretrans_count "$(sum retransmits "lport=$1" "rport=$2")" "$resent"
+fi
+
+# One thread burns CPU 0.
+taskset -c 0 "$W" spin 6000 >/dev/null &
+burner=$!
+trace profile -F 99 -C -d 2
+between live_profile_rate "$(sum samples cpu=0 comm=work)" 150 210
+all=$(sum samples cpu=0)
+between live_profile_share "$(sum samples cpu=0 comm=work)" "$(calculate "0.9 * $all")" "$all"
+trace profile -F 99 -U -d 1 -p $burner
+between live_profile_user "$(sum samples)" 50 110
+trace profile -F 99 -K -d 1 -p $burner
+between live_profile_kernel "$(sum samples)" 0 20
+kill $burner
+trace profile -I -d 1 --cpu 0
+between live_profile_idle "$(sum samples)" 30 60
+
+# Times on and off the CPU, of two that share one: together on it all the time.
+trace run 'from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid
+	| total = sum(duration), longest = max(duration) by comm = end.prev_comm' -- "$W" compete 1000 0
+between live_cpudist_on "$(sum total comm=work)" 900000000 1050000000
+for option in '' -O -P -L '-O -P' '-O -L'; do
+	trace cpudist $option --format json -- "$W" compete 200 0
+	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(tr '{' '\n' <"$OUT" |
+		sed -n 's/.*"count":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }')" 5 2000
+done
