@@ -85,6 +85,8 @@ struct scope {
 	bool same_thread;			/* begin and end are always on one thread */
 	bool interrupt;				/* no bare pid tid comm uid cgroup task */
 	int event_number;			/* value of `event` */
+	bool several;				/* rows of several sources: `event` says which,
+						 * even beside a field of that name */
 	const struct enum_desc *event_names;
 	uint32_t n_event_numbers;
 	VEC(struct scope_let) lets;

@@ -199,6 +199,8 @@ struct px *check_name(struct scope *s, const struct ax *e)
 		return let_value(s, let, e->loc);
 	if (side_is_there(&s->begin) && side_is_there(&s->end) && str_is(e->text, "duration"))
 		return px_new(s->env, PX_DURATION, e->loc, &type_duration);
+	if (s->several && common_find(e->text) == COMMON_EVENT)
+		return common_value(s, &s->end, COMMON_EVENT, e, true);
 	if (is_period(s))
 		return period_name(s, e);
 	f = side_field(s, d, e->text);

@@ -199,6 +199,7 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 				      : build_event_scope(b, w->end);
 		w->branch->event_number = w->scope.event_number;
 		w->branch->event_is_syscall = w->end->side.syscall != NULL;
+		w->scope.several = all->n > 1 || w->end->match->calls.n > 1;
 		if (all->n > 1) {
 			w->scope.elsewhere = elsewhere;
 			w->scope.elsewhere_arg = o;

@@ -51,18 +51,18 @@ struct point *build_point(struct build *b, const struct source_match *m)
 
 /* ---- system calls that are alike ---- */
 
-/* Where the used name is among the parameters: index and type, or -1. */
-static int signature(const struct build *b, const struct cat_syscall *c, struct buf *out)
+/* Where the used names are among the parameters, and of what type. `event` says
+ * which call it was, even where one has a parameter of that name. */
+static void signature(const struct build *b, const struct cat_syscall *c, struct buf *out)
 {
 	buf_clear(out);
 	for (int i = 0; i < c->n_params; i++) {
 		const struct cat_field *f = &c->params[i];
 
-		if (map_get_str(&b->names, str_of(f->name)))
+		if (map_get_str(&b->names, str_of(f->name)) && strcmp(f->name, "event"))
 			buf_printf(out, "%s/%d/%d/%d ", f->name, f->index, f->type.kind,
 				   f->type.is_signed);
 	}
-	return (int)out->n;
 }
 
 struct call_class {
