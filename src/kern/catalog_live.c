@@ -125,6 +125,45 @@ static const char *from_args(struct kcatalog *kc, struct str system, struct str 
 	return NULL;
 }
 
+/* Addresses are arrays of bytes in formats; by their names they are what they are. */
+static bool is_address(const char *name, uint32_t bytes)
+{
+	return (bytes == 4 && (!strcmp(name, "saddr") || !strcmp(name, "daddr"))) ||
+	       (bytes == 16 && (!strcmp(name, "saddr_v6") || !strcmp(name, "daddr_v6")));
+}
+
+/* The value is an expression over what is stored. */
+static struct cat_field *add_raw(struct kcatalog *kc, struct cat_field *f, const char *expr)
+{
+	struct cat_field *raw = arena_new(&kc->arena, struct cat_field);
+
+	*raw = *f;
+	raw->from_args = NULL;
+	f->raw = raw;
+	f->from_raw = expr;
+	return raw;
+}
+
+static void add_stored(struct kcatalog *kc, struct str system, struct str name,
+		       struct cat_field *f)
+{
+	const struct field_fact *stored = field_fact_next(NULL, true, system, name, f->name);
+	struct cat_field *raw;
+
+	if (stored) {
+		add_raw(kc, f, stored->expr);
+		if (strstr(stored->expr, "taskstate("))
+			f->type = (struct type){ .kind = TY_ENUM, .size = 8, .is_signed = true,
+						 .en = &task_state_enum, .dense = STATES };
+	} else if (f->type.kind == TY_ARRAY && is_address(f->name, f->size)) {
+		raw = add_raw(kc, f, arena_printf(&kc->arena, "ip(%s)", f->name));
+		f->type = (struct type){ .kind = TY_IP, .bytes = 16 };
+		/* Four bytes are a word, which needs no type of BTF. */
+		if (f->size == 4)
+			raw->type = (struct type){ .kind = TY_INT, .size = 4 };
+	}
+}
+
 static void add_field_facts(struct kcatalog *kc, struct str system, struct str name,
 			    struct cat_event *e)
 {
@@ -132,22 +171,10 @@ static void add_field_facts(struct kcatalog *kc, struct str system, struct str n
 
 	for (int i = 0; i < e->n_fields; i++) {
 		struct cat_field *f = &fields[i];
-		const struct field_fact *stored;
-		struct cat_field *raw;
 
 		if (e->btf_id)
 			f->from_args = from_args(kc, system, name, e, f->name);
-		stored = field_fact_next(NULL, true, system, name, f->name);
-		if (!stored)
-			continue;
-		raw = arena_new(&kc->arena, struct cat_field);
-		*raw = *f;
-		raw->from_args = NULL;
-		f->raw = raw;
-		f->from_raw = stored->expr;
-		if (strstr(stored->expr, "taskstate("))
-			f->type = (struct type){ .kind = TY_ENUM, .size = 8, .is_signed = true,
-						 .en = &task_state_enum, .dense = STATES };
+		add_stored(kc, system, name, f);
 	}
 }
 

@@ -76,13 +76,6 @@ bool tracefs_format(const char *root, struct str system, struct str name, struct
 	return text->n > 0;
 }
 
-/* Addresses are arrays of bytes in formats; by their names they are what they are. */
-static bool is_address(struct str name, uint32_t bytes)
-{
-	return (bytes == 4 && (str_is(name, "saddr") || str_is(name, "daddr"))) ||
-	       (bytes == 16 && (str_is(name, "saddr_v6") || str_is(name, "daddr_v6")));
-}
-
 void tracefs_meaning(struct cat_field *f)
 {
 	bool word = f->type.kind == TY_INT || f->type.kind == TY_TID ||
@@ -91,8 +84,6 @@ void tracefs_meaning(struct cat_field *f)
 	for (size_t i = 0; word && i < sizeof(field_means) / sizeof(field_means[0]); i++)
 		if (!strcmp(field_means[i].name, f->name))
 			f->type.kind = field_means[i].kind;
-	if (f->type.kind == TY_ARRAY && is_address(str_of(f->name), f->size))
-		f->type = (struct type){ .kind = TY_IP, .bytes = 16 };
 }
 
 /* The number after `key` in the line, or 0. */

@@ -17,7 +17,7 @@ bool tracefs_format(const char *root, struct str system, struct str name, struct
 /* Fills perf_id and the fields (without common_*). Robust against any text. k may be NULL. */
 void tracefs_parse(struct arena *a, struct ktypes *k, const char *text, struct cat_event *e);
 
-/* What a field means by its name where C only says integer, pointer or array of bytes. */
+/* What a field means by its name where C only says integer or pointer. */
 void tracefs_meaning(struct cat_field *f);
 
 /* Every event whose "system:name" matches, in no order. */

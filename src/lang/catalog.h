@@ -19,8 +19,8 @@ enum loc_kind {
 			 * whose low type.size bytes count: the rest is zero, not sign */
 	LOC_FORMAT,	/* perf tracepoint: size bytes at ctx + offset; STRING: the char
 			 * array there (bytes long), or with data_loc a u32 there whose
-			 * low 16 bits are the offset of the text in ctx; IP: 4 or 16 bytes
-			 * there in network order; ARRAY, STRUCT: the thing itself there */
+			 * low 16 bits are the offset of the text in ctx; ARRAY, STRUCT: the
+			 * thing itself there */
 	LOC_SYSNR,	/* system call: its number */
 	LOC_SYSARG,	/* its argument `index`, a word */
 	LOC_SYSRET,	/* what it returned */

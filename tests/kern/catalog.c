@@ -167,6 +167,25 @@ TEST(formats_agree_with_btf)
 	features_fini(&own);
 }
 
+TEST(addresses)
+{
+	const struct cat_event *e;
+	const struct cat_field *f;
+
+	open_catalog(NULL);
+	if (!feature_has(&features, FEATURE_TRACEFS))
+		SKIP("no tracefs here");
+	e = event("sock", "inet_sock_set_state");
+	REQUIRE(e && e->interrupt);
+	f = field(e, "saddr");
+	REQUIRE(f && f->raw && f->from_raw);
+	CHECK(f->type.kind == TY_IP && f->raw->type.kind == TY_INT && f->raw->size == 4);
+	CHECK_STR(f->from_raw, "ip(saddr)");
+	f = field(e, "daddr_v6");
+	REQUIRE(f && f->raw);
+	CHECK(f->type.kind == TY_IP && f->raw->type.kind == TY_ARRAY);
+}
+
 /* Every row of field.def whose event and field are here must fit, by one row or another. */
 TEST(field_rows_resolve)
 {
@@ -241,8 +260,7 @@ TEST(format_types)
 	CHECK_EQ(field(&e, "old")->type.bytes, 16);
 	CHECK(field(&e, "text")->data_loc && field(&e, "text")->offset == 24);
 	CHECK_EQ(field(&e, "tgid")->type.kind, TY_PID);
-	CHECK_EQ(field(&e, "saddr")->type.kind, TY_IP);
-	CHECK_EQ(field(&e, "daddr_v6")->type.kind, TY_IP);
+	CHECK_EQ(field(&e, "saddr")->type.kind, TY_ARRAY);
 	CHECK_EQ(field(&e, "v")->type.kind, TY_ARRAY);
 	CHECK_EQ(field(&e, "function")->type.kind, TY_KADDR);
 	CHECK_EQ(field(&e, "bytes_req")->type.kind, TY_SIZE);
