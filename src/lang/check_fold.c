@@ -156,6 +156,8 @@ static struct px *fold_choice(struct check_env *env, struct px *e)
 	const struct px *cond = e->kids[0];
 	struct px *chosen;
 
+	if (px_is_none(e->kids[1]) && px_is_none(e->kids[2]))
+		return e->kids[1];
 	if (cond->op != PX_NUMBER && !px_is_none(cond))
 		return e;
 	chosen = px_copy(env, e->kids[cond->op == PX_NUMBER && cond->number ? 1 : 2]);

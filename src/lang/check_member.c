@@ -298,10 +298,10 @@ struct px *check_index(struct scope *s, const struct ax *e)
 	struct place p;
 	int64_t n;
 
-	if (px_is_poison(base) || px_is_none(base))
-		return base;
-	if (px_is_poison(i) || px_is_none(i))
-		return i;
+	if (px_is_poison(i) || px_is_none(base))
+		return px_is_poison(i) ? i : base;
+	if (px_is_poison(base) || px_is_none(i))
+		return px_is_poison(base) ? base : i;
 	if (!elements_of(s->env->catalog, base, &el))
 		return px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc,
 				"%.*s is a %s: it has no elements",
