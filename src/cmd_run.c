@@ -34,6 +34,7 @@ struct run {
 	uint64_t deadline_ns;		/* 0: none */
 	int64_t intervals_left;		/* NO_LIMIT: no end */
 	int write_error;		/* -errno */
+	bool interrupted;
 };
 
 static uint64_t now_ns(void)
@@ -333,6 +334,7 @@ static int trace(struct run *r)
 		r->deadline_ns = now_ns() + (uint64_t)r->query->options.duration_ns;
 	say_begun(r);
 	code = watch(r, &happened);
+	r->interrupted = happened & SESSION_WAKE;
 	restore_signals(r);
 	session_stop(r->session);
 	if (!code)
@@ -368,10 +370,11 @@ static int run_image(struct run *r, const struct view_ops *view)
 	status = trace(r);
 	session_close(r->session);
 	knames_close(r->knames);
+	close(r->signals);
 	return status;
 }
 
-static int run(struct query *q)
+static int run(struct query *q, bool *interrupted)
 {
 	struct run r = { .query = q };
 	const struct view_ops *view = choose_view(q);
@@ -382,10 +385,13 @@ static int run(struct query *q)
 	status = query_target(q);
 	if (!status)
 		status = query_compile(q, 0);
-	return status ? status : run_image(&r, view);
+	if (!status)
+		status = run_image(&r, view);
+	*interrupted = r.interrupted;
+	return status;
 }
 
-static int run_query(struct query *q, char **argv)
+int run_query(struct query *q, char **argv, bool *interrupted)
 {
 	int status = query_parse(q, argv);
 
@@ -396,7 +402,7 @@ static int run_query(struct query *q, char **argv)
 			cmd_help((char *[]){ "run", NULL });
 		status = put_end(END_DONE);
 	} else if (!status) {
-		status = run(q);
+		status = run(q, interrupted);
 	}
 	query_fini(q);
 	return status;
@@ -404,16 +410,18 @@ static int run_query(struct query *q, char **argv)
 
 int cmd_run(char **argv)
 {
+	bool interrupted = false;
 	struct query q;
 
 	query_init(&q, "query", NULL);
-	return run_query(&q, argv);
+	return run_query(&q, argv, &interrupted);
 }
 
 int cmd_tool(const struct shipped_tool *tool, char **argv)
 {
+	bool interrupted = false;
 	struct query q;
 
 	query_init(&q, tool->name, tool);
-	return run_query(&q, argv);
+	return run_query(&q, argv, &interrupted);
 }

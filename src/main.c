@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "demo.h"
+#include "kern/scope.h"
 #include "version.h"
 
 static int unknown(const char *word)
@@ -46,6 +48,8 @@ static int dispatch(char **argv)
 		printf("culprit %s\n", CULPRIT_VERSION);
 		return put_end(END_DONE);
 	}
+	if (!strcmp(word, DEMO_ARGUMENT))
+		return demo_work(scope_own_program(), argv[1]);
 	for (const struct command_row *r = command_rows; r->name; r++)
 		if (!strcmp(r->name, word)) {
 			if (argv[1] && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {

@@ -37,6 +37,10 @@ int query_target(struct query *q);
 int query_compile(struct query *q, char stop_after);
 void query_fini(struct query *q);
 
+/* Parses argv and runs q live, as commands do (cmd_run.c); q is gone afterwards.
+ * interrupted: set when Ctrl-C or SIGTERM ended it. */
+int run_query(struct query *q, char **argv, bool *interrupted);
+
 /* The text of a file, "-": of standard input. 0 or -errno with e filled. */
 int query_read_file(struct arena *a, const char *path, struct source_text *text, struct err *e);
 /* All that a pass had to say, on standard error. */

@@ -18,6 +18,9 @@ bool scope_pid_namespaced(void);
  */
 int scope_cgroup(const char *path, uint64_t *id, int *level, struct err *e);
 
+/* The path that executes this program again. */
+const char *scope_own_program(void);
+
 /* A row of /proc/meminfo in bytes, -1: no such row. For struct stage_env. */
 double scope_meminfo(void *self, const char *name);
 

@@ -1,0 +1,207 @@
+/*
+ * culprit demo: makes something slow, watches it and says what the numbers show. The
+ * watching is that of the shipped tools, on the command line that is printed. Where
+ * programs cannot be loaded, the same queries run over made events.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "demo.h"
+#include "kern/scope.h"
+#include "query.h"
+#include "replay/made.h"
+#include "replay/replay.h"
+#include "result.h"
+
+/* What is watched, and what it shows. */
+static const struct act {
+	const char *question;
+	const char *tool;			/* NULL: a query of its own */
+	const char *argv[6];			/* as typed; ends with NULL */
+	const char *shown;			/* the command line for people */
+	const char *explanation;
+	bool live_only;				/* needs what made events do not have */
+} acts[] = {
+	{
+		.question = "1. A program, slow-shop, is slow. Where does its time go?",
+		.tool = "syscount", .argv = { "-L", "--top", "4", NULL },
+		.shown = "culprit syscount -L --top 4 -- slow-shop",
+		.explanation =
+			"TOTAL is the time inside each system call. It sleeps: 20 times 20 ms in\n"
+			"clock_nanosleep, and then it waits for the helpers that it starts (wait4). The\n"
+			"openat calls are many, 600 of its own, and cheap: annoying, not slow.",
+	},
+	{
+		.question = "2. What are all these opens?",
+		.argv = { "syscall:openat | where ret < 0 | count by path = str(filename), "
+			  "error = errno(ret) | top 3", NULL },
+		.shown = "culprit run 'syscall:openat | where ret < 0 | count by path = str(filename),\n"
+			 "                             error = errno(ret) | top 3' -- slow-shop",
+		.explanation =
+			"One file, looked for 200 times in each of three places, and never there: its\n"
+			"answer is not remembered. That query is a whole tool; it was compiled to BPF.",
+	},
+	{
+		.question = "3. And while it does not sleep, who uses the CPU?",
+		.tool = "profile", .argv = { "--top", "3", NULL },
+		.shown = "culprit profile --top 3 -- slow-shop",
+		.explanation =
+			"Samples of running threads: slow-shop computes 10 ms in each of its 20 rounds.\n"
+			"At 49 samples a second that is about 10 samples.",
+		.live_only = true,
+	},
+};
+#define ACTS (int)(sizeof(acts) / sizeof(acts[0]))
+
+static void say(const char *text)
+{
+	printf("%s\n", text);
+	fflush(stdout);
+}
+
+/* ---- live ---- */
+
+static int act_live(const struct act *act, bool *interrupted)
+{
+	const struct shipped_tool *tool = act->tool ? tool_find(act->tool) : NULL;
+	char *argv[16];
+	struct query q;
+	int n = 0;
+
+	for (int i = 0; act->argv[i]; i++)
+		argv[n++] = (char *)act->argv[i];
+	argv[n++] = "-q";
+	argv[n++] = "--";
+	argv[n++] = (char *)scope_own_program();
+	argv[n++] = DEMO_ARGUMENT;
+	argv[n++] = "shop";
+	argv[n] = NULL;
+	query_init(&q, tool ? tool->name : "query", tool);
+	return run_query(&q, argv, interrupted);
+}
+
+/* ---- over made events ---- */
+
+static void made_row(void *self, const struct img_rows *rows, const struct img_record *rec)
+{
+	struct result *r = self;
+	struct arena a = { 0 };
+	struct cell *cells = arena_array(&a, struct cell, rows->query->n_columns);
+
+	record_cells(&a, rows, rec, cells);
+	result_row(r, rows->query, rec->time_ns, cells);
+	arena_fini(&a);
+}
+
+static void made_tables(void *self, const struct p_query *q, struct table *const *t, int n,
+			const struct replay_window *w)
+{
+	result_tables(self, w->arena, q, t, n);
+}
+
+static int replay_all(struct query *q, struct made *made)
+{
+	struct replay_options options = { .limits = true };
+	struct result result;
+	struct replay_sink sink = { &result, made_row, made_tables };
+	struct names names = { 0 };
+	struct view_options view = {
+		.out = stdout, .header = true, .names = &names, .title = q->title,
+	};
+	struct replay *r = replay_open(&q->err, q->compile.plan, q->compile.image, &options, &sink);
+	int code = 0;
+
+	if (!r)
+		return err_print(&q->err, END_FAILED);
+	result_open(&result, q->compile.plan, &view_text, &view);
+	for (int i = 0; i < made_count(made) && !code; i++)
+		code = replay_event(r, made_record(made, i), &q->err);
+	replay_finish(r);
+	replay_close(r);
+	result_close(&result);
+	return code < 0 ? err_print(&q->err, END_FAILED) : END_DONE;
+}
+
+static int act_made(const struct act *act)
+{
+	const struct shipped_tool *tool = act->tool ? tool_find(act->tool) : NULL;
+	struct catalog catalog;
+	struct buf text = { 0 };
+	struct made *made;
+	struct query q;
+	int status;
+
+	demo_made(&text);
+	query_init(&q, tool ? tool->name : "query", tool);
+	made = made_read(&q.arena, (struct str){ text.p, (int)text.n }, &q.err);
+	status = made ? query_parse(&q, (char **)act->argv) : err_print(&q.err, END_FAILED);
+	if (!status) {
+		catalog = made_catalog(made);
+		q.compile.catalog = &catalog;
+		q.compile.options = (struct plan_options){
+			.has = { .replay = true }, .uid = -1, .cpus_possible = 1,
+			.table_rows = q.options.table_rows, .max_open = q.options.max_open,
+		};
+		status = query_compile(&q, 0);
+	}
+	if (!status)
+		status = replay_all(&q, made);
+	buf_fini(&text);
+	query_fini(&q);
+	return status;
+}
+
+/* ---- the command ---- */
+
+static bool can_load(struct options *o)
+{
+	struct features f = { 0 };
+	bool can;
+
+	for (int i = 0; i < o->without.n; i++)
+		feature_force_off(&f, o->without.v[i]);
+	can = feature_has(&f, FEATURE_CAP_BPF) && feature_has(&f, FEATURE_CAP_PERFMON);
+	features_fini(&f);
+	return can;
+}
+
+static int demo(bool live)
+{
+	bool interrupted = false;
+	int status = END_DONE;
+
+	if (!live)
+		say("BPF is not permitted here (`culprit doctor` says why), so this is the same over\n"
+		    "events that were made beforehand; what is shown is computed all the same.\n");
+	for (int i = 0; i < ACTS && !interrupted && !status; i++) {
+		if (!live && acts[i].live_only)
+			continue;
+		printf("%s\n\n  $ %s\n\n", acts[i].question, acts[i].shown);
+		fflush(stdout);
+		status = live ? act_live(&acts[i], &interrupted) : act_made(&acts[i]);
+		if (!status)
+			printf("\n%s\n\n", acts[i].explanation);
+	}
+	if (!status && !interrupted)
+		say("Now yours: `culprit` names the tools, `culprit list events` what can be queried.");
+	return status;
+}
+
+int cmd_demo(char **argv)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct option_set set = { .only_own = true };
+	struct options o;
+	int status;
+
+	options_init(&o, &a);
+	if (options_parse(&o, &set, argv, &e))
+		status = err_print(&e, END_WRONG);
+	else if (o.help)
+		status = cmd_help((char *[]){ "demo", NULL });
+	else
+		status = demo(can_load(&o));
+	arena_fini(&a);
+	return put_end(status);
+}

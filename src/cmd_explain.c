@@ -1,0 +1,320 @@
+/*
+ * The plan in words: what is attached and how, where each stage runs, which tables
+ * there are and how large they can get; -d LETTERS dumps what the passes made.
+ */
+#include <stdio.h>
+
+#include "base/units.h"
+#include "query.h"
+#include "view/format.h"
+
+static const char *const attach_words[] = {
+	[ATTACH_TP_BTF] = "BTF tracepoint: its arguments are read where they are",
+	[ATTACH_TP_PERF] = "perf tracepoint: the recorded fields are read",
+	[ATTACH_SAMPLE] = "perf event, on each CPU",
+	[ATTACH_TIMER] = "timer, on one CPU",
+	[ATTACH_RECORD] = "recorded event",
+};
+
+static const char *const store_words[] = {
+	[STORE_TASK] = "task storage", [STORE_HASH] = "hash table", [STORE_CPU] = "per-CPU array",
+	[STORE_ELIDED] = "not kept",
+};
+
+/* The query's text of a place, on one line, shortened. */
+static void add_text(struct buf *b, struct loc l, int most)
+{
+	struct str s = loc_text(l);
+	bool blank = false;
+
+	for (int i = 0; i < s.n; i++) {
+		bool space = s.p[i] == '\n' || s.p[i] == '\t' || s.p[i] == ' ';
+
+		if (space && blank)
+			continue;
+		blank = space;
+		if (most-- <= 0) {
+			buf_puts(b, "...");
+			return;
+		}
+		escape_text(b, space ? " " : s.p + i, 1);
+	}
+}
+
+static void add_branch_count(struct buf *b, const struct p_action *a)
+{
+	static const char *const words[] = {
+		[ACT_END] = "ends", [ACT_ROW] = "makes a row", [ACT_BEGIN] = "begins",
+	};
+
+	buf_printf(b, "    %s", words[a->kind]);
+	if (a->period && a->kind != ACT_ROW)
+		buf_printf(b, " %s", a->period->name);
+	if (a->calls)
+		buf_printf(b, " (%d system call%s)", a->calls->n, a->calls->n == 1 ? "" : "s");
+	if (a->guard) {
+		buf_puts(b, " if ");
+		px_print(a->guard, b);
+	}
+	buf_putc(b, '\n');
+}
+
+static const struct img_prog *program_of(const struct bpf_image *image, const struct p_event *e)
+{
+	for (int i = 0; i < image->progs.n; i++)
+		if (image->progs.v[i].event == e)
+			return &image->progs.v[i];
+	return NULL;
+}
+
+static void explain_events(const struct compile *c, struct buf *b)
+{
+	buf_puts(b, "Attached:\n");
+	for (int i = 0; i < c->plan->events.n; i++) {
+		const struct p_event *e = c->plan->events.v[i];
+		const struct img_prog *p = program_of(c->image, e);
+
+		buf_printf(b, "  %s: %s", e->name, attach_words[e->attach]);
+		if (p)
+			buf_printf(b, "; %d instructions", p->n_insns);
+		buf_putc(b, '\n');
+		for (int k = 0; k < e->actions.n; k++)
+			add_branch_count(b, &e->actions.v[k]);
+	}
+	for (int i = 0; i < c->image->progs.n; i++) {
+		const struct img_prog *p = &c->image->progs.v[i];
+
+		if (!p->event && p->cat)
+			buf_printf(b, "  %s:%s: hands the mark of the command's tasks down; "
+				   "%d instructions\n", p->cat->system, p->cat->name, p->n_insns);
+	}
+}
+
+static void explain_periods(const struct plan *plan, struct buf *b)
+{
+	if (plan->periods.n)
+		buf_puts(b, "\nPeriods:\n");
+	for (int i = 0; i < plan->periods.n; i++) {
+		const struct p_period *p = plan->periods.v[i];
+
+		buf_printf(b, "  %s\n    begins: %s", p->name, store_words[p->store]);
+		if (p->store != STORE_ELIDED) {
+			buf_printf(b, ", %u bytes each", p->record_bytes);
+			if (p->store == STORE_HASH)
+				buf_printf(b, ", at most %llu open",
+					   (unsigned long long)plan->max_open);
+		}
+		buf_printf(b, "\n    why: %s\n", p->why ? p->why : "");
+	}
+}
+
+static void explain_stages(const struct p_query *q, struct buf *b)
+{
+	const struct p_branch *br = q->branches.n ? q->branches.v[0] : NULL;
+
+	for (int i = 0; br && i < br->steps.n; i++) {
+		buf_puts(b, "    in the kernel: ");
+		add_text(b, br->steps.v[i].loc, 70);
+		buf_putc(b, '\n');
+	}
+	for (int i = 0; i < q->n_aggs; i++) {
+		buf_puts(b, "    in the kernel: ");
+		add_text(b, q->aggs[i].loc, 70);
+		buf_putc(b, '\n');
+	}
+	if (q->stages.n)
+		buf_printf(b, "    in culprit: %d table stage%s\n", q->stages.n,
+			   q->stages.n == 1 ? "" : "s");
+}
+
+static void explain_table(const struct p_query *q, struct buf *b)
+{
+	if (q->parts.n)
+		buf_printf(b, "    a join of %d tables, in culprit\n", q->parts.n);
+	else if (!q->n_keys)
+		buf_puts(b, "    a table of one row\n");
+	else if (q->dense)
+		buf_printf(b, "    a table of at most %u rows, an array: its key is a small number\n",
+			   q->dense);
+	else
+		buf_printf(b, "    a table of at most %llu rows, a hash; what finds it full is "
+			   "in (other)\n", (unsigned long long)q->table_rows);
+	if (q->every_ns) {
+		char text[UNITS_TEXT_BYTES];
+
+		buf_printf(b, "    shown every %s%s\n",
+			   units_format_duration((int64_t)q->every_ns, text),
+			   q->every_keep ? ", all since the beginning" : ", then begun anew");
+	}
+}
+
+static void explain_queries(const struct plan *plan, struct buf *b)
+{
+	for (int i = 0; i < plan->queries.n; i++) {
+		const struct p_query *q = plan->queries.v[i];
+
+		buf_printf(b, "\nQuery %d%s%s: ", i + 1, q->is_part ? ", table " : "",
+			   q->is_part && q->part_name ? q->part_name : "");
+		add_text(b, q->loc, 200);
+		buf_printf(b, "\n    %d kind%s of rows\n", q->branches.n,
+			   q->branches.n == 1 ? "" : "s");
+		explain_stages(q, b);
+		if (q->sink == SINK_AGGS)
+			explain_table(q, b);
+		else
+			buf_puts(b, "    each row is printed as it happens, through a ring buffer\n");
+		if (q->first_n)
+			buf_printf(b, "    ends after %llu rows\n", (unsigned long long)q->first_n);
+	}
+}
+
+static void explain_maps(const struct bpf_image *image, struct buf *b)
+{
+	char text[UNITS_TEXT_BYTES];
+	uint64_t all = 0;
+
+	buf_puts(b, "\nTables in the kernel, and the memory they take at most:\n");
+	for (int i = 0; i < image->maps.n; i++) {
+		const struct img_map *m = &image->maps.v[i];
+
+		all += m->memory_bytes;
+		buf_printf(b, "  %-15s %10s  %s\n", m->name,
+			   units_format_size((int64_t)m->memory_bytes, text),
+			   m->purpose ? m->purpose : "");
+	}
+	buf_printf(b, "  %-15s %10s\n", "together", units_format_size((int64_t)all, text));
+}
+
+/* ---- dumps ---- */
+
+static void dump_tokens(const struct compile *c, struct buf *b)
+{
+	lex_print(&c->text, b);
+}
+
+static void dump_ast(const struct compile *c, struct buf *b)
+{
+	ast_print(c->ast, b);
+}
+
+static void add_columns(struct buf *b, const struct column *columns, int n)
+{
+	for (int i = 0; i < n; i++)
+		buf_printf(b, "  %s %s: %s\n", columns[i].role == COL_KEY ? "key" : "value",
+			   columns[i].name, type_name(&columns[i].type));
+}
+
+static void dump_types(const struct compile *c, struct buf *b)
+{
+	for (int i = 0; i < c->plan->periods.n; i++) {
+		const struct p_period *p = c->plan->periods.v[i];
+
+		buf_printf(b, "period %s\n", p->name);
+		for (int k = 0; k < p->n_keys; k++)
+			buf_printf(b, "  key: %s\n", type_name(&p->key_types[k]));
+		for (int k = 0; k < p->slots.n; k++)
+			buf_printf(b, "  kept: %s%s\n", type_name(&p->slots.v[k].type),
+				   p->slots.v[k].may_none ? ", or none" : "");
+	}
+	for (int i = 0; i < c->plan->queries.n; i++) {
+		const struct p_query *q = c->plan->queries.v[i];
+
+		buf_printf(b, "query %d\n", i + 1);
+		if (q->sink == SINK_AGGS)
+			add_columns(b, q->out, q->n_out);
+		else
+			add_columns(b, q->columns, q->n_columns);
+	}
+}
+
+static void dump_plan(const struct compile *c, struct buf *b)
+{
+	plan_print(c->plan, b);
+}
+
+static void dump_code(const struct compile *c, struct buf *b)
+{
+	image_print(c->image, b);
+}
+
+/* In the order of the passes; stop: the last pass that is needed. */
+static const struct dump {
+	char letter, stop;
+	void (*print)(const struct compile *c, struct buf *b);
+} dumps[] = {
+	{ .letter = 't', .stop = 'a', .print = dump_tokens },
+	{ .letter = 'a', .stop = 'a', .print = dump_ast },
+	{ .letter = 'y', .stop = 'p', .print = dump_types },
+	{ .letter = 'p', .stop = 'p', .print = dump_plan },
+	{ .letter = 'b', .stop = 'b', .print = dump_code },
+};
+#define DUMPS (sizeof(dumps) / sizeof(dumps[0]))
+
+static char last_pass(const char *letters)
+{
+	char stop = letters ? 'a' : 0;
+
+	for (; letters && *letters; letters++)
+		for (size_t i = 0; i < DUMPS; i++)
+			if (dumps[i].letter == *letters &&
+			    (dumps[i].stop == 'b' || (dumps[i].stop == 'p' && stop != 'b')))
+				stop = dumps[i].stop;
+	return stop;
+}
+
+static void print_dumps(const struct compile *c, const char *letters, struct buf *b)
+{
+	for (size_t i = 0; i < DUMPS; i++)
+		if (strchr(letters, dumps[i].letter))
+			dumps[i].print(c, b);
+}
+
+static int explain(struct query *q)
+{
+	const char *letters = q->options.dump;
+	struct buf b = { 0 };
+	int status;
+
+	if (letters && strspn(letters, "taypb") != strlen(letters)) {
+		err_help(&q->err, "t tokens, a ast, y types, p plan, b bytecode");
+		err_push(&q->err, -1, "-d %s: letters of t a y p b belong here", letters);
+		return err_print(&q->err, END_WRONG);
+	}
+	/* the text alone needs no kernel */
+	if (last_pass(letters) != 'a') {
+		status = query_target(q);
+		if (!status)
+			status = query_compile(q, last_pass(letters));
+		if (status)
+			return status;
+	}
+	if (letters) {
+		print_dumps(&q->compile, letters, &b);
+	} else {
+		explain_events(&q->compile, &b);
+		explain_periods(q->compile.plan, &b);
+		explain_queries(q->compile.plan, &b);
+		explain_maps(q->compile.image, &b);
+	}
+	put(&b);
+	buf_fini(&b);
+	return put_end(END_DONE);
+}
+
+/* explain 'QUERY', explain -f FILE, explain TOOL */
+int cmd_explain(char **argv)
+{
+	const struct shipped_tool *tool = argv[0] ? tool_find(argv[0]) : NULL;
+	struct query q;
+	int status;
+
+	query_init(&q, tool ? tool->name : "query", tool);
+	q.set.own = option_dump;
+	status = query_parse(&q, argv + (tool != NULL));
+	if (!status && q.options.help)
+		status = cmd_help((char *[]){ "explain", NULL });
+	else if (!status)
+		status = explain(&q);
+	query_fini(&q);
+	return status;
+}

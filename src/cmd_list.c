@@ -1,0 +1,257 @@
+/*
+ * What there is: tools, events, system calls, views, features. -v shows the fields of
+ * events and the parameters of calls with their types.
+ */
+#include <stdio.h>
+
+#include "query.h"
+#include "view/view.h"
+
+struct list {
+	struct arena arena;
+	struct err err;
+	struct features features;
+	struct kcatalog *kernel;
+	const struct catalog *catalog;
+	struct str glob;
+	bool verbose;
+	int found;
+	struct buf out;
+};
+
+static bool matches(const struct list *l, const char *name)
+{
+	return str_glob(l->glob, str_of(name));
+}
+
+static bool open_catalog(struct list *l)
+{
+	if (l->kernel)
+		return true;
+	l->kernel = kcatalog_open(&l->err, &l->features);
+	if (l->kernel)
+		l->catalog = kcatalog_catalog(l->kernel);
+	return l->kernel != NULL;
+}
+
+/* ---- what is in the binary ---- */
+
+static void list_tools(struct list *l)
+{
+	for (int i = 0; i < shipped_tool_count; i++) {
+		const struct shipped_tool *t = &shipped_tools[i];
+		struct source_text text;
+		struct ast *ast;
+
+		if (!matches(l, t->name))
+			continue;
+		l->found++;
+		ast = tool_parse(&l->arena, t, &text);
+		buf_printf(&l->out, "%-12s %.*s\n", t->name, STR_ARG(help_summary(ast)));
+		if (l->verbose)
+			options_print_params(ast, &l->out);
+	}
+}
+
+static void list_views(struct list *l)
+{
+	for (int i = 0; view_registry[i]; i++) {
+		const struct view_ops *v = view_registry[i];
+
+		if (!matches(l, v->name))
+			continue;
+		l->found++;
+		buf_printf(&l->out, "%-12s %s", v->name, v->help);
+		if (v->endings)
+			buf_printf(&l->out, " (-o FILE.%.*s)", (int)strcspn(v->endings, " "),
+				   v->endings);
+		buf_putc(&l->out, '\n');
+	}
+}
+
+static void list_features(struct list *l)
+{
+	for (int i = 0; i < FEATURES; i++) {
+		const struct feature_row *r = feature_row((enum feature_id)i);
+
+		if (!matches(l, r->name))
+			continue;
+		l->found++;
+		buf_printf(&l->out, "%-18s %s\n", r->name, r->gives);
+		if (l->verbose)
+			buf_printf(&l->out, "    since: %s\n    without: %s\n", r->since, r->without);
+	}
+}
+
+static void list_later(struct list *l)
+{
+	buf_puts(&l->out, "a later version traces functions and probes; this one tracepoints, "
+		 "system calls, samples and timers\n");
+	l->found++;
+}
+
+/* ---- what the kernel has ---- */
+
+static void add_type(struct list *l, const struct type *t)
+{
+	const char *of = NULL;
+
+	if (t->ktype && l->catalog->ops->ktype_name)
+		of = l->catalog->ops->ktype_name(l->catalog->self, t->ktype);
+	buf_printf(&l->out, "%s", type_name(t));
+	if (of && *of)
+		buf_printf(&l->out, " (%s)", of);
+}
+
+static void add_fields(struct list *l, const char *what, const struct cat_field *fields, int n)
+{
+	for (int i = 0; i < n; i++) {
+		buf_printf(&l->out, "    %-8s %-24s ", what, fields[i].name);
+		add_type(l, &fields[i].type);
+		if (fields[i].from_args)
+			buf_printf(&l->out, "  = %s", fields[i].from_args);
+		buf_putc(&l->out, '\n');
+	}
+}
+
+static void each_event(void *arg, const char *name)
+{
+	struct list *l = arg;
+	const char *colon = strchr(name, ':');
+	const struct cat_event *e;
+
+	l->found++;
+	buf_printf(&l->out, "%s\n", name);
+	if (!l->verbose || !colon)
+		return;
+	e = l->catalog->ops->event(l->catalog->self,
+				   (struct str){ name, (int)(colon - name) }, str_of(colon + 1));
+	if (!e)
+		return;
+	add_fields(l, "field", e->fields, e->n_fields);
+	add_fields(l, "argument", e->args, e->n_args);
+	if (e->interrupt)
+		buf_puts(&l->out, "    runs in whoever was interrupted: no pid tid comm of its own\n");
+}
+
+static void list_events(struct list *l)
+{
+	if (open_catalog(l))
+		l->catalog->ops->list(l->catalog->self, LIST_EVENTS, l->glob, each_event, l);
+}
+
+static void each_syscall(void *arg, const char *name)
+{
+	struct list *l = arg;
+	const struct cat_syscall *s;
+
+	l->found++;
+	buf_printf(&l->out, "syscall:%s\n", name);
+	if (!l->verbose)
+		return;
+	s = l->catalog->ops->syscall(l->catalog->self, str_of(name));
+	if (s)
+		add_fields(l, "field", s->params, s->n_params);
+}
+
+static void list_syscalls(struct list *l)
+{
+	if (str_has_prefix(l->glob, "syscall:"))
+		l->glob = str_sub(l->glob, 8, -1);
+	if (open_catalog(l))
+		l->catalog->ops->list(l->catalog->self, LIST_SYSCALLS, l->glob, each_syscall, l);
+}
+
+/* ---- the command ---- */
+
+static const struct what {
+	const char *name;
+	void (*list)(struct list *l);
+} whats[] = {
+	{ .name = "tools", .list = list_tools },
+	{ .name = "events", .list = list_events },
+	{ .name = "syscalls", .list = list_syscalls },
+	{ .name = "functions", .list = list_later },
+	{ .name = "probes", .list = list_later },
+	{ .name = "views", .list = list_views },
+	{ .name = "features", .list = list_features },
+};
+#define WHATS ((int)(sizeof(whats) / sizeof(whats[0])))
+
+static const struct what *find_what(const char *name)
+{
+	for (int i = 0; i < WHATS; i++)
+		if (!strcmp(whats[i].name, name))
+			return &whats[i];
+	return NULL;
+}
+
+static void list_one(struct list *l, const struct what *w, bool title)
+{
+	size_t from = l->out.n;
+	int found = l->found;
+
+	if (title)
+		buf_printf(&l->out, "%s:\n", w->name);
+	w->list(l);
+	if (title && l->found == found && l->out.p) {
+		l->out.n = from;
+		l->out.p[from] = 0;
+	}
+}
+
+/* Without a kind: the tools; with a glob of everything, what matches of each kind. */
+static int list(struct list *l, const struct what *w, const char *glob)
+{
+	l->glob = str_of(glob ? glob : "*");
+	if (w)
+		list_one(l, w, false);
+	else if (!glob)
+		list_one(l, find_what("tools"), false);
+	else
+		for (int i = 0; i < WHATS; i++)
+			if (whats[i].list != list_later)
+				list_one(l, &whats[i], true);
+	put(&l->out);
+	if (l->err.causes.n)
+		return err_print(&l->err, END_UNABLE);
+	if (!l->found) {
+		fprintf(stderr, "culprit: nothing matches '%s'\n", glob ? glob : "*");
+		return END_WRONG;
+	}
+	return END_DONE;
+}
+
+int cmd_list(char **argv)
+{
+	struct list l = { .err.arena = &l.arena };
+	struct option_set set = { 0 };
+	const struct what *w = NULL;
+	struct options o;
+	int status, at = 0;
+
+	options_init(&o, &l.arena);
+	if (options_parse(&o, &set, argv, &l.err)) {
+		status = err_print(&l.err, END_WRONG);
+	} else if (o.help) {
+		status = cmd_help((char *[]){ "list", NULL });
+	} else {
+		l.verbose = o.verbose;
+		if (o.words.n)
+			w = find_what(o.words.v[0]);
+		at = w != NULL;
+		if (o.words.n > at + 1) {
+			err_help(&l.err, "quote a GLOB, or the shell replaces it");
+			err_push(&l.err, -1, "'%s' is one argument too many", o.words.v[at + 1]);
+			status = err_print(&l.err, END_WRONG);
+		} else {
+			status = list(&l, w, o.words.n > at ? o.words.v[at] : NULL);
+		}
+	}
+	buf_fini(&l.out);
+	if (l.kernel)
+		kcatalog_close(l.kernel);
+	features_fini(&l.features);
+	arena_fini(&l.arena);
+	return put_end(status);
+}
