@@ -12,12 +12,14 @@
 
 int build_event_number(struct build *b, const char *short_name)
 {
+	int number;
+
 	for (int i = 0; i < b->events.n; i++)
 		if (!strcmp(b->events.v[i].name, short_name))
 			return (int)b->events.v[i].value;
-	*vec_add(b->arena, &b->events) =
-		(struct enum_value){ short_name, SYSCALL_MOST + b->events.n };
-	return (int)vec_last(&b->events).value;
+	number = SYSCALL_MOST + b->events.n;	/* before vec_add counts the new one */
+	*vec_add(b->arena, &b->events) = (struct enum_value){ short_name, number };
+	return number;
 }
 
 /* ---- attach points ---- */
@@ -51,15 +53,33 @@ struct point *build_point(struct build *b, const struct source_match *m)
 
 /* ---- system calls that are alike ---- */
 
-/* Where the used names are among the parameters, and of what type. `event` says
- * which call it was, even where one has a parameter of that name. */
-static void signature(const struct build *b, const struct cat_syscall *c, struct buf *out)
+static bool call_has(const struct cat_syscall *c, struct str name)
+{
+	for (int i = 0; i < c->n_params; i++)
+		if (str_is(name, c->params[i].name))
+			return true;
+	return false;
+}
+
+bool build_calls_have(const struct source_match *m, struct str name)
+{
+	for (int i = 0; i < m->calls.n; i++)
+		if (!call_has(m->calls.v[i], name))
+			return false;
+	return m->calls.n > 0;
+}
+
+/* Where the used names are among the parameters, and of what type. A common name
+ * means the common value, unless all calls have such a parameter. */
+static void signature(const struct build *b, const struct source_match *m,
+		      const struct cat_syscall *c, struct buf *out)
 {
 	buf_clear(out);
 	for (int i = 0; i < c->n_params; i++) {
 		const struct cat_field *f = &c->params[i];
 
-		if (map_get_str(&b->names, str_of(f->name)) && strcmp(f->name, "event"))
+		if (map_get_str(&b->names, str_of(f->name))
+		    && (check_common(str_of(f->name)) < 0 || build_calls_have(m, str_of(f->name))))
 			buf_printf(out, "%s/%d/%d/%d ", f->name, f->index, f->type.kind,
 				   f->type.is_signed);
 	}
@@ -81,7 +101,7 @@ static int classes(struct build *b, const struct source_match *m, struct call_cl
 		const struct cat_syscall *c = m->calls.v[i];
 		void **slot;
 
-		signature(b, c, &text);
+		signature(b, m, c, &text);
 		slot = map_put(b->arena, &seen, text.n ? text.p : "", (int)text.n);
 		if (!*slot) {
 			struct p_calls *set = arena_new(b->arena, struct p_calls);

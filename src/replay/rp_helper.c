@@ -235,12 +235,20 @@ static uint64_t prandom(struct vm *vm, const uint64_t *args)
 
 /* ---- texts ---- */
 
-/* The text that is at this address, or NULL. */
+/* The text at this address, which may be inside one, or NULL. */
 static const char *text_at(const struct vm *vm, uint64_t at)
 {
-	for (uint64_t left = vm->record->strings & vm->record->valid; left; left &= left - 1)
-		if (at && vm->record->words[__builtin_ctzll(left)] == at)
+	uint64_t all = vm->record->strings & vm->record->valid;
+
+	for (uint64_t left = all; left && at; left &= left - 1)
+		if (vm->record->words[__builtin_ctzll(left)] == at)
 			return pointer(at);
+	for (uint64_t left = all; left && at; left &= left - 1) {
+		uint64_t text = vm->record->words[__builtin_ctzll(left)];
+
+		if (at > text && at - text <= strlen(pointer(text)))
+			return pointer(at);
+	}
 	return NULL;
 }
 

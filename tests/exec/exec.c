@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agg/result.h"
 #include "compile.h"
 #include "replay/made.h"
 #include "replay/replay.h"
+#include "result.h"
 
 #define FOLDER "tests/exec"
 
@@ -23,13 +23,11 @@ struct test_case {
 enum { QUERY, OPTIONS, EVENTS, EXPECT };
 static const char *const part_names[] = { "--- query", "--- options", "--- events", "--- expect" };
 
-struct run {
-	const struct plan *plan;
-	struct result **results;	/* by query */
+/* ---- a view: numbers as they are, names of enums, texts in quotes ---- */
+
+struct view {
 	struct buf *out;
 };
-
-/* ---- the dump: numbers as they are, names of enums, texts in quotes ---- */
 
 static void print_hist(struct buf *b, const struct hist *h)
 {
@@ -84,34 +82,64 @@ static void print_cells(struct buf *b, const struct column *columns, int n,
 	buf_putc(b, '\n');
 }
 
+static struct view *dump_open(const struct view_options *o)
+{
+	(void)o;
+	return xcalloc(1, sizeof(struct view));
+}
+
+static void dump_query(struct view *v, const struct view_query *q)
+{
+	(void)v;
+	(void)q;
+}
+
+static void dump_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+		     const struct cell *cells)
+{
+	(void)time_ns;
+	print_cells(v->out, q->columns, q->n_columns, cells);
+}
+
+static void dump_table(struct view *v, const struct view_query *q, const struct table *t)
+{
+	if (q->has_interval)
+		buf_printf(v->out, "-- interval %d\n", t->interval);
+	for (int i = 0; i < t->n_columns; i++)
+		buf_printf(v->out, "%s%s", i ? " | " : "", t->columns[i].name);
+	buf_putc(v->out, '\n');
+	for (int i = 0; i < t->rows.n; i++) {
+		if (t->other && i == t->rows.n - 1)
+			buf_puts(v->out, "(other) ");
+		print_cells(v->out, t->columns, t->n_columns, t->rows.v[i]);
+	}
+}
+
+static int dump_close(struct view *v)
+{
+	free(v);
+	return 0;
+}
+
+static const struct view_ops dump = {
+	.name = "dump", .open = dump_open, .query = dump_query, .row = dump_row,
+	.table = dump_table, .close = dump_close,
+};
+
 static void on_row(void *self, const struct img_rows *rows, const struct img_record *rec)
 {
-	struct run *run = self;
 	struct arena a = { 0 };
 	struct cell *cells = arena_array(&a, struct cell, rows->query->n_columns + 1);
 
 	record_cells(&a, rows, rec, cells);
-	print_cells(run->out, rows->query->columns, rows->query->n_columns, cells);
+	result_row(self, rows->query, rec->time_ns, cells);
 	arena_fini(&a);
 }
 
 static void on_tables(void *self, const struct p_query *q, struct table *const *t, int n,
 		      const struct replay_window *w)
 {
-	struct run *run = self;
-	struct table *out = result_table(run->results[q->index], w->arena, t, NULL);
-
-	(void)n;
-	if (q->every_ns)
-		buf_printf(run->out, "-- interval %d\n", w->interval);
-	for (int i = 0; i < out->n_columns; i++)
-		buf_printf(run->out, "%s%s", i ? " | " : "", out->columns[i].name);
-	buf_putc(run->out, '\n');
-	for (int i = 0; i < out->rows.n; i++) {
-		if (out->other && i == out->rows.n - 1)
-			buf_puts(run->out, "(other) ");
-		print_cells(run->out, out->columns, out->n_columns, out->rows.v[i]);
-	}
+	result_tables(self, w->arena, q, t, n);
 }
 
 /* ---- one case ---- */
@@ -197,13 +225,13 @@ static void replay_all(const struct compile *c, const struct made *m,
 {
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
-	struct run run = { c->plan, arena_array(&a, struct result *, c->plan->queries.n + 1), out };
-	struct replay_sink sink = { &run, on_row, on_tables };
+	struct result result;
+	struct replay_sink sink = { &result, on_row, on_tables };
 	struct replay *r = replay_open(&e, c->plan, c->image, o, &sink);
 	int status = 0;
 
-	for (int i = 0; i < c->plan->queries.n; i++)
-		run.results[i] = result_open(c->plan->queries.v[i]);
+	result_open(&result, c->plan, &dump, &(struct view_options){ 0 });
+	result.view->out = out;
 	for (int i = 0; r && i < made_count(m) && !status; i++)
 		status = replay_event(r, made_record(m, i), &e);
 	if (r && status >= 0) {
@@ -212,8 +240,7 @@ static void replay_all(const struct compile *c, const struct made *m,
 	}
 	print_err(&e, out);
 	replay_close(r);
-	for (int i = 0; i < c->plan->queries.n; i++)
-		result_close(run.results[i]);
+	result_close(&result);
 	arena_fini(&a);
 }
 

@@ -30,7 +30,7 @@ event n:v a:s64 b:s64
 --- expect
 0 | 0
 2 | 0
-! div_zero 2
+! divisions by zero 2
 
 === the_smallest_number
 --- query

@@ -85,8 +85,8 @@ event x:end id:u64
 1.4 tid=1 x:end id=5
 --- expect
 2 | 200000000
-! unmatched 1
 ! restarted 1
+! unmatched 1
 
 === keep_first
 --- query
@@ -112,7 +112,7 @@ event x:tick n:u32
 === several_begins_and_ends
 --- query
 from (x:a where n > 0 on id, x:b on other) to (x:c on id, x:d on -neg)
-| print event, duration
+| print duration
 --- events
 event x:a id:u32 n:s32
 event x:b other:u32
@@ -125,8 +125,8 @@ event x:d neg:s32
 1.4 tid=1 x:d neg=-1
 1.5 tid=1 x:c id=2
 --- expect
-c | 100000000
-d | 400000000
+100000000
+400000000
 
 === idle_threads_are_one_per_cpu
 --- query

@@ -94,7 +94,7 @@ syscall open filename:cstr flags:s32
 1.2 tid=1 syscall:open.enter filename="there"
 1.3 tid=1 syscall:open.return ret=4
 --- expect
-"" | -14
+"<absent>" | -14
 "there" | 4
 ! absent 1
 

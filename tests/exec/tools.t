@@ -58,8 +58,8 @@ from block:block_rq_issue to block:block_rq_complete on (dev, sector) | print en
 --- expect
 100 | 2000000
 2048 | 9000000
-! unmatched 2
 ! restarted 1
+! unmatched 2
 
 === block_by_disk
 --- query
@@ -86,7 +86,6 @@ event sched:sched_waking comm:comm pid:tid
 begin.comm | sum(duration)
 "a" | 14000000
 "b" | 1000000
-! unmatched 1
 
 === offcputime_naive
 By the running thread the two ends are never on the same one.
@@ -96,7 +95,6 @@ from sched:sched_switch where prev_pid != 0 to sched:sched_switch where next_pid
 --- expect
 begin.comm | sum(duration)
 "a" | 4000000
-"b" | 0
 
 === wakeuptime
 --- query
