@@ -13,9 +13,9 @@ param offcpu    O: flag "the time off the CPU instead"
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
 
-def on  = (from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid)
-          | let process = end.prev.tgid, thread = end.prev_pid
-def off = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid)
-          | let process = end.next.tgid, thread = end.next_pid
-on if !$offcpu, off if $offcpu
+def running = (from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid)
+              | let process = end.prev.tgid, thread = end.prev_pid
+def away    = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid)
+              | let process = end.next.tgid, thread = end.next_pid
+running if !$offcpu, away if $offcpu
 | hist(duration) by pid = process if $processes, tid = thread if $threads

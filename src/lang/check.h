@@ -85,14 +85,15 @@ struct scope {
 	bool same_thread;			/* begin and end are always on one thread */
 	bool interrupt;				/* no bare pid tid comm uid cgroup task */
 	int event_number;			/* value of `event` */
-	bool several;				/* rows of several sources: `event` says which,
-						 * even beside a field of that name */
 	const struct enum_desc *event_names;
 	uint32_t n_event_numbers;
 	VEC(struct scope_let) lets;
 	/* Fields that this branch lacks but another branch of the union has are none:
 	 * is the name known to any branch? NULL: no other branches. */
 	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);
+	/* Several sources: a common name is the common value unless every one of them has
+	 * a field of that name. NULL: one source, whose own fields come first. */
+	bool (*everywhere)(struct scope *s, struct str name);
 	void *elsewhere_arg;
 };
 
@@ -114,6 +115,8 @@ bool check_is_begin(const struct scope *s, const struct ax *e);
 
 /* The longest pattern of `~`: one bit of a word for each character. */
 #define GLOB_BYTES_MOST 63
+
+int check_common(struct str name);		/* enum common_id, or -1 */
 
 /* Rules shared with the plan builder. */
 bool type_comparable(const struct type *a, const struct type *b);

@@ -35,7 +35,7 @@ static const struct cat_field field_ret = {
 
 /* ---- finding ---- */
 
-int common_find(struct str name)
+int check_common(struct str name)
 {
 	for (int i = 0; i < COMMONS; i++)
 		if (str_is(name, common_names[i]))

@@ -58,7 +58,6 @@ static inline bool side_is_there(const struct side *d)
 }
 
 extern const char *const common_names[];
-int common_find(struct str name);		/* enum common_id, or -1 */
 const struct cat_field *side_field(const struct scope *s, const struct side *d, struct str name);
 /* Its fields, arguments and parameters. */
 typedef VEC(const char *) name_list;

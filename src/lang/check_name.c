@@ -41,7 +41,7 @@ bool name_is_bound(const struct scope *s, struct str name)
 	bool any = side_is_there(&s->begin) || side_is_there(&s->end);
 
 	return let_find(s, name) || side_field(s, &s->begin, name) ||
-	       side_field(s, &s->end, name) || (any && common_find(name) >= 0) ||
+	       side_field(s, &s->end, name) || (any && check_common(name) >= 0) ||
 	       (is_period(s) && str_is(name, "duration"));
 }
 
@@ -168,7 +168,7 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 {
 	const struct cat_field *begin = side_field(s, &s->begin, e->text);
 	const struct cat_field *end = side_field(s, &s->end, e->text);
-	int common = common_find(e->text);
+	int common = check_common(e->text);
 	struct px *x;
 
 	if (begin && end && !(s->begin.syscall && s->end.syscall)) {
@@ -188,6 +188,20 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	return other_value(s, e);
 }
 
+/* The common value, though this source may have a field of that name. */
+static struct px *shared_common(struct scope *s, const struct ax *e, int common)
+{
+	struct ax *current;
+
+	if (!is_period(s) || of_row[common])
+		return common_value(s, lone_side(s), common, e, true);
+	current = arena_new(s->env->arena, struct ax);
+	*current = *e;
+	current->kind = AX_SIDE;
+	current->side = SIDE_CURRENT;
+	return keep(s, current);
+}
+
 struct px *check_name(struct scope *s, const struct ax *e)
 {
 	const struct side *d = lone_side(s);
@@ -199,14 +213,14 @@ struct px *check_name(struct scope *s, const struct ax *e)
 		return let_value(s, let, e->loc);
 	if (side_is_there(&s->begin) && side_is_there(&s->end) && str_is(e->text, "duration"))
 		return px_new(s->env, PX_DURATION, e->loc, &type_duration);
-	if (s->several && common_find(e->text) == COMMON_EVENT)
-		return common_value(s, &s->end, COMMON_EVENT, e, true);
+	common = check_common(e->text);
+	if (common >= 0 && s->everywhere && !s->everywhere(s, e->text))
+		return shared_common(s, e, common);
 	if (is_period(s))
 		return period_name(s, e);
 	f = side_field(s, d, e->text);
 	if (f)
 		return field_value(s, d, f, e->loc);
-	common = common_find(e->text);
 	if (common >= 0 && (side_is_there(d) || s->args_only))
 		return common_value(s, d, common, e, true);
 	return other_value(s, e);
@@ -217,7 +231,7 @@ struct px *check_name(struct scope *s, const struct ax *e)
 static struct px *side_value(struct scope *s, const struct side *d, const struct ax *e)
 {
 	const struct cat_field *f = side_field(s, d, e->text);
-	int common = common_find(e->text);
+	int common = check_common(e->text);
 	struct px *x;
 
 	if (f)
@@ -235,7 +249,7 @@ static struct px *side_value(struct scope *s, const struct side *d, const struct
 
 static struct px *current_value(struct scope *s, const struct side *d, const struct ax *e)
 {
-	int common = common_find(e->text);
+	int common = check_common(e->text);
 	struct px *x;
 
 	if (common >= 0 && side_is_there(d))
@@ -266,7 +280,7 @@ struct px *check_side(struct scope *s, const struct ax *e)
 		return px_wrong(s->env, DIAG_NO_BEGIN, e->loc,
 				"this is no period: it has no begin");
 	}
-	if (is_period(s) && common_find(e->text) >= 0 && !of_row[common_find(e->text)])
+	if (is_period(s) && check_common(e->text) >= 0 && !of_row[check_common(e->text)])
 		return keep(s, e);
 	return current_value(s, lone_side(s), e);
 }
@@ -295,7 +309,7 @@ struct px *check_side_current(struct scope *s, const struct ax *e)
 static bool name_is_begin(const struct scope *s, const struct ax *e)
 {
 	const struct cat_field *begin = side_field(s, &s->begin, e->text);
-	int common = common_find(e->text);
+	int common = check_common(e->text);
 
 	if (!is_period(s) || let_find(s, e->text) || str_is(e->text, "duration"))
 		return false;

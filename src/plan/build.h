@@ -89,6 +89,8 @@ void build_end_matches(struct build *b, const struct ast_source *s, source_match
 /* Adds an endpoint for each class of calls (or one) of a match. */
 void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
 		    struct pairing *to_begin, struct pairing *to_end, struct endpoint **lone);
+/* Has each of the match's calls a parameter of this name? */
+bool build_calls_have(const struct source_match *m, struct str name);
 struct point *build_point(struct build *b, const struct source_match *m);
 int build_event_number(struct build *b, const char *short_name);
 

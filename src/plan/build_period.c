@@ -197,7 +197,7 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 	/* What is the same at the end is read there and not kept. */
 	at_end = build_event_scope(b, k->end);
 	if (p->same_thread && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
-	    && !is_call_param(&p->begins.v[0], own)) {
+	    && (own->kind == AX_SIDE || !is_call_param(&p->begins.v[0], own))) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;
 		return check_expr(&at_end, own);

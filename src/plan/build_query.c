@@ -51,6 +51,21 @@ static bool elsewhere(struct scope *s, struct str name, struct type *type)
 	return false;
 }
 
+static bool everywhere(struct scope *s, struct str name)
+{
+	struct others *o = s->elsewhere_arg;
+	struct type type;
+
+	for (int i = 0; i < o->all->n; i++) {
+		struct way *w = o->all->v[i];
+
+		if (w->end->match->calls.n ? !build_calls_have(w->end->match, name)
+		    : !check_side_has(&w->scope, &w->scope.end, name, &type))
+			return false;
+	}
+	return true;
+}
+
 /* ---- row stages ---- */
 
 static struct p_step *add_step(struct build *b, struct p_branch *br, enum step_kind kind,
@@ -199,11 +214,11 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 				      : build_event_scope(b, w->end);
 		w->branch->event_number = w->scope.event_number;
 		w->branch->event_is_syscall = w->end->side.syscall != NULL;
-		w->scope.several = all->n > 1 || w->end->match->calls.n > 1;
-		if (all->n > 1) {
+		w->scope.elsewhere_arg = o;
+		if (all->n > 1)
 			w->scope.elsewhere = elsewhere;
-			w->scope.elsewhere_arg = o;
-		}
+		if (all->n > 1 || w->end->match->calls.n > 1)
+			w->scope.everywhere = everywhere;
 		vec_push(b->arena, &q->branches, w->branch);
 		if (!w->pairing) {
 			struct p_action *a = arena_new(b->arena, struct p_action);
