@@ -276,8 +276,11 @@ static uint32_t address_bytes(const struct call *c, const struct px *p)
 
 static struct px *type_ip(struct call *c)
 {
-	uint32_t bytes = address_bytes(c, c->args[0]);
+	uint32_t bytes;
 
+	if (c->args[0]->type.kind == TY_IP)	/* a field that is known as one */
+		return c->args[0];
+	bytes = address_bytes(c, c->args[0]);
 	if (!bytes)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
 			     "ip() takes 4 or 16 bytes in network order, this is a %s",
