@@ -28,8 +28,8 @@ static const struct act {
 		.shown = "culprit syscount -L --top 4 -- slow-shop",
 		.explanation =
 			"TOTAL is the time inside each system call. It sleeps: 20 times 20 ms in\n"
-			"clock_nanosleep, and then it waits for the helpers that it starts (wait4). The\n"
-			"openat calls are many, 600 of its own, and cheap: annoying, not slow.",
+			"clock_nanosleep. It starts 20 helpers (clone3 or vfork) and waits for each\n"
+			"(wait4). The openat calls are many, 600 of its own, and cheap: not slow.",
 	},
 	{
 		.question = "2. What are all these opens?",
@@ -43,11 +43,11 @@ static const struct act {
 	},
 	{
 		.question = "3. And while it does not sleep, who uses the CPU?",
-		.tool = "profile", .argv = { "--top", "3", NULL },
-		.shown = "culprit profile --top 3 -- slow-shop",
+		.tool = "profile", .argv = { "-F", "199", "--top", "3", NULL },
+		.shown = "culprit profile -F 199 --top 3 -- slow-shop",
 		.explanation =
-			"Samples of running threads: slow-shop computes 10 ms in each of its 20 rounds.\n"
-			"At 49 samples a second that is about 10 samples.",
+			"Samples of running threads: slow-shop computes about 10 ms in each of its 20\n"
+			"rounds. At 199 samples a second that is about 40 samples.",
 		.live_only = true,
 	},
 };

@@ -9,7 +9,7 @@
 #include "options.h"
 #include "version.h"
 
-#define NAME_COLUMN 40
+#define NAME_COLUMN 53
 
 static void add_common(struct buf *b)
 {
@@ -27,7 +27,7 @@ void print_tool_help(const struct shipped_tool *tool)
 	const struct ast *ast = tool_parse(&a, tool, &text);
 	struct buf b = { 0 };
 
-	buf_printf(&b, "culprit %s [OPTIONS] [INTERVAL [COUNT]] [-- COMMAND ...]\n\n%.*s\n",
+	buf_printf(&b, "culprit %s [OPTIONS] [INTERVAL [COUNT]] [-- COMMAND ...]\n\n%.*s",
 		   tool->name, STR_ARG(ast->help));
 	if (ast->params.n) {
 		buf_puts(&b, "\nOptions:\n");
@@ -80,7 +80,7 @@ static void add_questions(struct buf *b)
 		if (first < i)
 			continue;
 		buf_printf(b, "  %.*s", STR_ARG(questions[i]));
-		buf_pad(b, ' ', NAME_COLUMN + 8 - 2 - questions[i].n);
+		buf_pad(b, ' ', NAME_COLUMN - 3 - questions[i].n);
 		for (int k = i; k < shipped_tool_count; k++)
 			if (str_eq(questions[k], questions[i]))
 				buf_printf(b, " %s", shipped_tools[k].name);
@@ -98,10 +98,10 @@ static void overview(bool all)
 	if (all) {
 		buf_puts(&b, "\nculprit TOOL [OPTIONS] [-- COMMAND ...]\n");
 		for (const struct command_row *r = command_rows; r->name; r++) {
-			int n = 10 + (int)strlen(r->name) + (int)strlen(r->arguments);
+			int n = 9 + (int)strlen(r->name) + (int)strlen(r->arguments);
 
 			buf_printf(&b, "culprit %s %s", r->name, r->arguments);
-			buf_pad(&b, ' ', NAME_COLUMN + 9 - n);
+			buf_pad(&b, ' ', NAME_COLUMN - 1 - n);
 			buf_printf(&b, " %s\n", r->help);
 		}
 	}

@@ -16,6 +16,7 @@
 
 #define ROUNDS 20
 #define WAIT_NS 20000000
+#define BURN_LOOPS 6000000	/* about 10 ms */
 #define BURN_NS 10000000
 #define ENTRIES_A_ROUND 10
 
@@ -25,14 +26,6 @@ static const char *const places[] = {
 	"/etc/shop/prices.conf", "/usr/local/etc/shop/prices.conf", "/opt/shop/prices.conf",
 };
 #define PLACES (int)(sizeof(places) / sizeof(places[0]))
-
-static long long clock_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 static void look_for_prices(void)
 {
@@ -52,11 +45,10 @@ static void wait_for_lock(void)
 		;
 }
 
+/* No clock: asking it would be a system call more. */
 static void compute(void)
 {
-	long long end_ns = clock_now_ns() + BURN_NS;
-
-	while (clock_now_ns() < end_ns)
+	for (volatile int i = 0; i < BURN_LOOPS; i++)
 		;
 }
 

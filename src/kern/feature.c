@@ -205,7 +205,7 @@ static bool has_uprobe_session(struct features *f)
 static bool has_map(uint32_t type, uint32_t key, uint32_t value, uint32_t entries)
 {
 	struct sysbpf_map m = {
-		.type = type, .key_bytes = key, .value_bytes = value, .max_entries = entries,
+		.name = "try", .type = type, .key_bytes = key, .value_bytes = value, .max_entries = entries,
 	};
 	int fd = sysbpf_map_create(&m);
 
