@@ -43,7 +43,7 @@ struct cost {
 struct cost *cost_open(struct session *s, struct err *e)
 {
 	struct cost *c;
-	int fd = sysbpf_enable_stats();
+	int fd = session_without(s, FEATURE_BPF_STATS) ? -EPERM : sysbpf_enable_stats();
 
 	if (fd < 0) {
 		e->unable = fd == -EPERM;

@@ -30,12 +30,11 @@
  * returns at once, though a program may be preempted there; with nohz_full it refuses. */
 static bool wait_membarrier(struct session *s)
 {
-	(void)s;
-	return sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
+	return !session_without(s, FEATURE_MEMBARRIER) && sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
 	       !syscall(SYS_membarrier, 1 /* MEMBARRIER_CMD_GLOBAL */, 0, 0);
 }
 
-/* An update of a map of maps promises the same (since 5.0). */
+/* An update of a map of maps promises the same (commit 1ae80cf31938). */
 static bool wait_map_of_maps(struct session *s)
 {
 	struct sysbpf_map inner = { .name = "culprit_in", .type = BPF_MAP_TYPE_ARRAY,

@@ -31,6 +31,11 @@ uint64_t clock_ns(int clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+bool session_without(const struct session *s, enum feature_id id)
+{
+	return s->options.features && s->options.features->off[id];
+}
+
 /* ---- open, attach ---- */
 
 /* Each program, table and CPU's event is a descriptor. */

@@ -14,6 +14,7 @@
 
 #include <sys/types.h>
 
+#include "kern/feature.h"
 #include "kern/session.h"
 
 struct ring;
@@ -67,6 +68,7 @@ struct session {
 };
 
 uint64_t clock_ns(int clock);		/* CLOCK_MONOTONIC, ... */
+bool session_without(const struct session *s, enum feature_id id);	/* forced off? */
 
 /* ---- load.c ---- */
 int load_maps(struct session *s, struct err *e);
