@@ -57,12 +57,20 @@ void cg_syscall_compat(struct cg *cg, as_label exit)
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, sys_regs.code_segment_32, exit);
 }
 
-/* R0 = the word of struct pt_regs at off, the event's first argument */
+/* R0 = the word of struct pt_regs at off: the event's first argument; the perf form of
+ * sys_exit lacks it, so there it is the running task's (bpf_task_pt_regs, 5.15). */
 static void load_regs(struct cg *cg, int off, int bytes)
 {
 	as_label null = as_new_label(cg->as);
 
-	as_load(cg->as, 8, R1, R6, 0);
+	if (cg->event->attach == ATTACH_TP_PERF) {
+		as_call(cg->as, BPF_FUNC_get_current_task_btf);
+		as_mov(cg->as, R1, R0);
+		as_call(cg->as, BPF_FUNC_task_pt_regs);
+		as_mov(cg->as, R1, R0);
+	} else {
+		as_load(cg->as, 8, R1, R6, 0);
+	}
 	as_imm(cg->as, R0, 0);
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, null);
 	as_load(cg->as, bytes, R0, R1, off);
@@ -145,7 +153,8 @@ static void field_sysarg(struct cg *cg, const struct cat_field *f, as_label none
 		cg_fail(cg, "a system call has at most 6 parameters");
 	else if (cg->event->attach == ATTACH_RECORD)
 		load_record(cg, RECORD_SYSARG_WORD + f->index, none);
-	else if (cg->event->attach == ATTACH_TP_PERF)
+	else if (cg->event->attach == ATTACH_TP_PERF &&
+		 cg->event->cat->kind == CAT_SYSCALL_ENTER)
 		as_load(cg->as, 8, R0, R6, RAW_ARG + 8 * f->index);
 	else
 		load_regs(cg, sys_regs.arg[f->index], 8);
