@@ -194,6 +194,14 @@ struct px *check_partner(struct scope *s, const struct ax *e, const struct type 
 				       s->env->catalog->self, e->text, &n, &found))))
 			return no_enumerator(s, e, t);
 	}
+	if (!text && t->kind == TY_STRING && !name_is_bound(s, e->text)) {
+		struct px *x = check_ax(s, e);
+
+		if (px_is_poison(x))
+			diag_help(s->env->diag, "a text stands in quotes: \"%.*s\"",
+				  STR_ARG(e->text));
+		return x;
+	}
 	if (text && ((t->kind == TY_ERRNO && literal_errno(e->text, &n)) ||
 		     (t->kind == TY_SIGNAL && literal_signal(e->text, &n))))
 		return px_number(s->env, e->loc, n, t);

@@ -286,6 +286,8 @@ TEST(units)
 	CHECK_STR(said(AT_ISSUE, "pid == 7"), "(pid == 7): bool");
 	CHECK_STR(said(AT_ISSUE, "comm == 7"), "type-mismatch");
 	CHECK_STR(said(AT_ISSUE, "comm < \"a\""), "type-mismatch");
+	CHECK_STR(said(AT_ISSUE, "comm == bash"), "no-field");
+	CHECK_STR(help(), "a text stands in quotes: \"bash\"");
 	CHECK_STR(said(AT_ISSUE, "comm + 1"), "not-a-number");
 	CHECK_STR(said(AT_ISSUE, "comm && 1"), "not-a-number");
 	CHECK_STR(said(AT_ISSUE, "comm ~ sector"), "not-a-string");
