@@ -113,6 +113,15 @@ static bool cut(struct str s, char sign, struct str *a, struct str *b)
 	return true;
 }
 
+/* Names end up in queries and on terminals. */
+static bool is_name(struct str s)
+{
+	for (int i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] <= ' ' || s.p[i] == 127)
+			return false;
+	return s.n > 0;
+}
+
 static bool read_u64(struct str s, uint64_t *value)
 {
 	char digits[24], *end;
@@ -241,10 +250,10 @@ static bool read_enum(struct made *m, struct str line)
 	struct str name = take_word(&line), word, key, number;
 	int64_t value;
 
-	if (!name.n)
-		return mistake(m, "an enum without a name", name);
+	if (!is_name(name))
+		return mistake(m, "not the name of an enum:", name);
 	while ((word = take_word(&line)).n) {
-		if (!cut(word, '=', &key, &number) || !read_number(number, &value))
+		if (!cut(word, '=', &key, &number) || !is_name(key) || !read_number(number, &value))
 			return mistake(m, "not NAME=NUMBER:", word);
 		*vec_add(m->arena, &values) = (struct enum_value){
 			arena_strndup(m->arena, key.p, (size_t)key.n), value };
@@ -283,7 +292,7 @@ static bool read_fields(struct made *m, struct str line, field_list *fields, int
 		struct cat_field f = { .loc = LOC_RECORD,
 				       .index = (uint8_t)(first_word + fields->n) };
 
-		if (!cut(word, ':', &name, &type))
+		if (!cut(word, ':', &name, &type) || !is_name(name))
 			return mistake(m, "not NAME:TYPE:", word);
 		if (!find_type(m, type, &f.type))
 			return false;
@@ -303,7 +312,7 @@ static bool read_event(struct made *m, struct str line)
 	field_list fields = { 0 };
 
 	cut(full, ':', &system, &name);
-	if (!name.n || map_get_str(&m->events, full))
+	if (!is_name(full) || !name.n || map_get_str(&m->events, full))
 		return mistake(m, "not the name of a new event:", full);
 	e->kind = CAT_TRACEPOINT;
 	e->interrupt = str_is(take_word(&rest), "interrupt");
@@ -324,7 +333,7 @@ static bool read_syscall(struct made *m, struct str line)
 	struct str name = take_word(&line);
 	field_list params = { 0 };
 
-	if (!name.n || map_get_str(&m->syscalls, name) || m->syscall_names.n >= SYSCALL_MOST)
+	if (!is_name(name) || map_get_str(&m->syscalls, name) || m->syscall_names.n >= SYSCALL_MOST)
 		return mistake(m, "not the name of a new system call:", name);
 	if (!read_fields(m, line, &params, PARAMS_MOST, RECORD_SYSARG))
 		return false;
@@ -423,7 +432,7 @@ static void copy_call(struct record *to, const struct record *from)
 static bool read_call(struct made *m, struct str full, struct str line, struct record *r,
 		      struct record *kept)
 {
-	static const struct cat_field ret = { .name = "ret", .type = type_word };
+	const struct cat_field ret = { .name = "ret", .type = type_word };
 	struct str call = str_sub(full, (int)strlen("syscall:"), -1), name, end;
 	const struct cat_syscall *s;
 

@@ -104,13 +104,20 @@ static uint32_t key_hash(const struct rp_map *m, const void *key)
 	return (uint32_t)(word >> 32);
 }
 
+static bool key_is(const struct rp_map *m, const struct entry *en, const void *key)
+{
+	if (m->key_bytes == 8)			/* most are: one comparison */
+		return !memcmp(en->key, key, 8);
+	return !memcmp(en->key, key, m->key_bytes);
+}
+
 static struct entry *entry_find(const struct rp_map *m, const void *key, uint32_t hash)
 {
 	struct entry *en;
 
 	for (uint32_t n = m->heads[hash & m->mask]; n; n = en->next) {
 		en = entry_at(m, n);
-		if (en->hash == hash && !memcmp(en->key, key, m->key_bytes))
+		if (en->hash == hash && key_is(m, en, key))
 			return en;
 	}
 	return NULL;
@@ -188,7 +195,7 @@ static int hash_delete(struct rp_map *m, const void *key)
 		uint32_t number = *at;
 		struct entry *en = entry_at(m, number);
 
-		if (en->hash == hash && !memcmp(en->key, key, m->key_bytes)) {
+		if (en->hash == hash && key_is(m, en, key)) {
 			*at = en->next;
 			en->next = m->free;
 			m->free = number;
