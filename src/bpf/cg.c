@@ -109,11 +109,10 @@ void cg_global_address(struct cg *cg, int dst, int word)
 void cg_count(struct cg *cg, int counter)
 {
 	as_label gone = as_new_label(cg->as);
-	int key;
+	int key = cg->state->zero_off;
 
 	if (counter < 0)
 		return;
-	key = cg_frame(cg, 8);
 	as_store_imm(cg->as, 8, R10, key, 0);
 	as_map(cg->as, R1, cg->image->counters);
 	cg_addr(cg, R2, (struct place){ R10, key });
@@ -122,7 +121,34 @@ void cg_count(struct cg *cg, int counter)
 	as_imm(cg->as, R1, 1);
 	as_atomic(cg->as, BPF_ADD, R0, counter * 8, R1);
 	as_bind(cg->as, gone);
-	cg_frame_free(cg, 8);
+}
+
+as_label cg_count_then(struct cg *cg, int counter, as_label to)
+{
+	struct cg_state *s = cg->state;
+	as_label at;
+
+	if (counter < 0)
+		return to;
+	for (int i = 0; i < s->colds.n; i++)
+		if (s->colds.v[i].counter == counter && s->colds.v[i].to == to)
+			return s->colds.v[i].at;
+	at = as_new_label(cg->as);
+	vec_push(cg->arena, &s->colds, ((struct cold){ at, to, counter }));
+	return at;
+}
+
+static void emit_colds(struct cg *cg)
+{
+	for (int i = 0; i < cg->state->colds.n; i++) {
+		const struct cold *c = &cg->state->colds.v[i];
+
+		as_note(cg->as, cg->plan->counters.v[c->counter].loc,
+			cg->plan->counters.v[c->counter].name);
+		as_bind(cg->as, c->at);
+		cg_count(cg, c->counter);
+		as_jump(cg->as, c->to);
+	}
 }
 
 /* if (!now) now = bpf_ktime_get_ns() */
@@ -290,6 +316,8 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	as_label out = as_new_label(cg->as);
 
 	cg->frame_used = 0;
+	s->colds.n = 0;
+	s->zero_off = cg_frame(cg, 8);
 	s->now_off = s->nr_off = 0;
 	cg_note(cg, ev->loc, "prologue");
 	as_mov(cg->as, R6, R1);
@@ -310,6 +338,7 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	as_note(cg->as, (struct loc){ 0 }, "return 0");
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
+	emit_colds(cg);
 }
 
 /* Emits until nothing more is wanted than was provided: at most once a need. */

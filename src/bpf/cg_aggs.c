@@ -215,18 +215,19 @@ static void find_single(struct cg *cg, const struct img_table *t, int map)
 /*
  *	if (k >= dense) { dropped++; goto done; }
  *	R0 = lookup(rows, k + half * dense)
+ * The number of a system call that there is not (any program may try one) is no row.
  */
 static void find_dense(struct cg *cg, const struct img_table *t, struct place key,
 		       as_label done)
 {
-	as_label in = as_new_label(cg->as);
+	const struct px *e = cg->branch->keys[0];
+	bool is_call = e->op == PX_COMMON && e->common == COMMON_EVENT &&
+		       cg->branch->event_is_syscall;
 	int number = cg_frame(cg, 8);
 
-	cg_word(cg, cg->branch->keys[0], done);
-	as_jump_if_imm(cg->as, BPF_JLT, R0, (int32_t)t->dense, in);
-	cg_count(cg, t->query->c_dropped);
-	as_jump(cg->as, done);
-	as_bind(cg->as, in);
+	cg_word(cg, e, done);
+	as_jump_if_imm(cg->as, BPF_JGE, R0, (int32_t)t->dense, is_call ? done :
+		       cg_count_then(cg, t->query->c_dropped, done));
 	as_store(cg->as, 8, key.reg, key.off, R0);
 	if (t->doubled) {
 		load_half(cg, t);
@@ -299,14 +300,11 @@ static void add_dense_bucket(struct cg *cg, const struct img_buckets *set)
 static void add_bucket_row(struct cg *cg, const struct img_table *t,
 			   const struct img_buckets *set, struct place key)
 {
-	as_label found = as_new_label(cg->as), end = as_new_label(cg->as);
+	as_label end = as_new_label(cg->as);
 
 	as_store(cg->as, 8, key.reg, key.off + (int)t->key_bytes, R0);
 	lookup_in_use(cg, t, set->maps, key);
-	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, found);
-	cg_count(cg, t->query->c_dropped);
-	as_jump(cg->as, end);
-	as_bind(cg->as, found);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, t->query->c_dropped, end));
 	as_imm(cg->as, R1, 1);
 	as_atomic(cg->as, BPF_ADD, R0, 0, R1);
 	as_bind(cg->as, end);

@@ -6,6 +6,8 @@
  * the kernel's fault handler makes any other bad pointer read as 0). All else
  * is read through bpf_probe_read_*, which gives 0 for what can't be read.
  */
+#include <sys/syscall.h>
+
 #include "bpf/cg_state.h"
 
 /* ---- where the machine keeps a system call: struct pt_regs ---- */
@@ -98,6 +100,19 @@ static void record_number(struct cg *cg)
 	as_bind(cg->as, end);
 }
 
+/* rt_sigreturn, and only it, has overwritten its number with -1 when it ends. */
+static void number_at_exit(struct cg *cg)
+{
+	as_label told = as_new_label(cg->as);
+
+	load_regs(cg, sys_regs.nr, sys_regs.nr_bytes);
+	if (sys_regs.nr_bytes == 4)
+		cg_extend(cg, 4, true);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, -1, told);
+	as_imm(cg->as, R0, SYS_rt_sigreturn);
+	as_bind(cg->as, told);
+}
+
 void cg_syscall_number(struct cg *cg)
 {
 	cg->state->wants |= NEED_NR;
@@ -110,7 +125,7 @@ void cg_syscall_number(struct cg *cg)
 	else if (cg->event->cat->kind == CAT_SYSCALL_ENTER)
 		as_load(cg->as, 8, R0, R6, 8);
 	else
-		load_regs(cg, sys_regs.nr, sys_regs.nr_bytes);
+		number_at_exit(cg);
 }
 
 /* ---- fields ---- */

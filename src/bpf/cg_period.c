@@ -132,25 +132,19 @@ static void get_place(struct cg *cg, const struct p_action *act, int flags, as_l
 static void begin_in_place(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
-	as_label got = as_new_label(cg->as), fresh = as_new_label(cg->as);
+	as_label fresh = as_new_label(cg->as);
 
 	as_note(cg->as, act->loc, p->store == STORE_TASK ? "begin: the thread's own record" :
 				  "begin: the CPU's own record");
 	get_place(cg, act, GET_CREATE, done);
-	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, got);
-	cg_count(cg, p->c_dropped);
-	as_jump(cg->as, done);
-	as_bind(cg->as, got);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, p->c_dropped, done));
 	as_mov(cg->as, R8, R0);
 	if (p->keep == KEEP_FIRST || p->c_restarted >= 0) {
 		as_load(cg->as, 8, R1, R8, 0);
-		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, fresh);
-		if (p->keep == KEEP_FIRST)
-			as_jump(cg->as, done);
-		else
-			cg_count(cg, p->c_restarted);
-		as_bind(cg->as, fresh);
+		as_jump_if_imm(cg->as, BPF_JNE, R1, 0, p->keep == KEEP_FIRST ? done :
+			       cg_count_then(cg, p->c_restarted, fresh));
 	}
+	as_bind(cg->as, fresh);
 	keep_record(cg, act, (struct place){ R8, 0 }, false);
 }
 
@@ -158,16 +152,12 @@ static void begin_in_place(struct cg *cg, const struct p_action *act, as_label d
 static void find_in_place(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
-	as_label open = as_new_label(cg->as);
 
 	get_place(cg, act, 0, done);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
 	as_mov(cg->as, R8, R0);
 	as_load(cg->as, 8, R1, R8, 0);
-	as_jump_if_imm(cg->as, BPF_JNE, R1, 0, open);
-	cg_count(cg, p->c_unmatched);
-	as_jump(cg->as, done);
-	as_bind(cg->as, open);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, cg_count_then(cg, p->c_unmatched, done));
 }
 
 static void take_in_place(struct cg *cg)
@@ -199,43 +189,35 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	struct place key = cg_room(cg, (int)p->key_bytes);
 	struct place record = cg_room(cg, (int)p->record_bytes);
 	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0;
-	as_label failed = as_new_label(cg->as);
+	as_label failed = cg_count_then(cg, p->c_dropped, done);
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
 	keep_record(cg, act, record, true);
 	as_note(cg->as, act->loc, "begin: into the table");
 	table_update(cg, p, key, record, simple ? BPF_ANY : BPF_NOEXIST);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
-	if (!simple) {
-		as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
-		if (p->keep == KEEP_FIRST) {
-			as_jump(cg->as, done);
-		} else {
-			table_update(cg, p, key, record, BPF_ANY);
-			as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
-			cg_count(cg, p->c_restarted);
-			as_jump(cg->as, done);
-		}
+	if (simple) {
+		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
+		return;
 	}
-	as_bind(cg->as, failed);
-	cg_count(cg, p->c_dropped);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
+	if (p->keep == KEEP_LAST) {
+		table_update(cg, p, key, record, BPF_ANY);
+		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
+		cg_count(cg, p->c_restarted);
+	}
 }
 
 static void find_in_table(struct cg *cg, const struct p_action *act, struct place key,
 			  as_label done)
 {
-	as_label found = as_new_label(cg->as);
-
 	emit_keys(cg, act, key, done);
 	as_note(cg->as, act->loc, "end: find the begin");
 	as_map(cg->as, R1, period_map(cg, act->period));
 	cg_addr(cg, R2, key);
 	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, found);
-	cg_count(cg, act->period->c_unmatched);
-	as_jump(cg->as, done);
-	as_bind(cg->as, found);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, act->period->c_unmatched, done));
 	as_mov(cg->as, R8, R0);
 }
 
@@ -245,16 +227,12 @@ static void take_from_table(struct cg *cg, const struct p_action *act, struct pl
 {
 	const struct p_period *p = act->period;
 	struct place copy = cg_room(cg, (int)p->record_bytes);
-	as_label taken = as_new_label(cg->as);
 
 	cg_copy(cg, copy, (struct place){ R8, 0 }, (int)p->record_bytes);
 	as_map(cg->as, R1, period_map(cg, p));
 	cg_addr(cg, R2, key);
 	as_call(cg->as, BPF_FUNC_map_delete_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, taken);
-	cg_count(cg, p->c_unmatched);
-	as_jump(cg->as, done);
-	as_bind(cg->as, taken);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, cg_count_then(cg, p->c_unmatched, done));
 	cg_addr(cg, R8, copy);
 }
 

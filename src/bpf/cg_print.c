@@ -17,7 +17,7 @@
  */
 static void print_limit(struct cg *cg, const struct p_query *q, as_label done)
 {
-	as_label same = as_new_label(cg->as), go = as_new_label(cg->as);
+	as_label same = as_new_label(cg->as);
 
 	cg_now(cg);
 	as_alu_imm(cg->as, BPF_DIV, R0, NS_PER_S);
@@ -31,10 +31,7 @@ static void print_limit(struct cg *cg, const struct p_query *q, as_label done)
 	as_imm(cg->as, R2, 1);
 	as_atomic(cg->as, BPF_ADD | BPF_FETCH, R1, 8, R2);
 	as_imm(cg->as, R0, (int64_t)q->limit_per_s);
-	as_jump_if(cg->as, BPF_JLT, R2, R0, go);
-	cg_count(cg, q->c_kept_back);
-	as_jump(cg->as, done);
-	as_bind(cg->as, go);
+	as_jump_if(cg->as, BPF_JGE, R2, R0, cg_count_then(cg, q->c_kept_back, done));
 }
 
 static void print_column(struct cg *cg, const struct img_field *f, const struct px *e)
@@ -75,7 +72,6 @@ void cg_print(struct cg *cg, const struct p_branch *b, as_label done)
 {
 	const struct p_query *q = b->query;
 	const struct img_rows *rows = image_rows(cg, q);
-	as_label got = as_new_label(cg->as);
 
 	if (q->limit_per_s)
 		print_limit(cg, q, done);
@@ -84,10 +80,7 @@ void cg_print(struct cg *cg, const struct p_branch *b, as_label done)
 	as_imm(cg->as, R2, rows->bytes);
 	as_imm(cg->as, R3, 0);
 	as_call(cg->as, BPF_FUNC_ringbuf_reserve);
-	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, got);
-	cg_count(cg, q->c_lost);
-	as_jump(cg->as, done);
-	as_bind(cg->as, got);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, q->c_lost, done));
 	as_mov(cg->as, R7, R0);
 	cg_now(cg);
 	as_store(cg->as, 8, R7, offsetof(struct img_record, time_ns), R0);

@@ -44,6 +44,12 @@ enum need_action {
 #define STRING_ABSENT 1			/* first byte of a kept string: page was absent */
 #define STRING_CUT 1			/* last byte of a kept string: there was more */
 
+/* Behind the program, where it costs the usual way nothing: counts and goes on. */
+struct cold {
+	as_label at, to;
+	int counter;
+};
+
 struct cg_state {
 	unsigned needs, wants;		/* enum need */
 	uint8_t *needs_action, *wants_action;	/* enum need_action, by action */
@@ -51,6 +57,8 @@ struct cg_state {
 	bool in_guard;
 	int scratch_used;
 	int now_off, nr_off;		/* frame; 0: not provided */
+	int zero_off;			/* frame: the key 0, for counters */
+	VEC(struct cold) colds;
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
 	bool in_begin;			/* strings are kept: mark what is cut or absent */
 	const struct p_period *period;	/* of R8 */
@@ -74,6 +82,8 @@ void cg_program(struct cg *cg, const struct p_event *ev);
 /* A limit that the query reached, at the place that is being emitted. Sticky. */
 void cg_fail(struct cg *cg, const char *why);
 void cg_note(struct cg *cg, struct loc loc, const char *what);
+/* Where to jump so that 1 is added to the counter (if >= 0) and `to` comes next. */
+as_label cg_count_then(struct cg *cg, int counter, as_label to);
 
 struct mark {
 	int frame, scratch;
