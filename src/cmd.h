@@ -41,6 +41,10 @@ int print_overview(void);
 void print_tool_help(const struct shipped_tool *tool);
 void print_command_help(const struct command_row *row);
 
+/* A descriptor that can be read after Ctrl-C or SIGTERM; a second one ends the program.
+ * In main.c. */
+int stop_open(void);
+
 /* Writes b to standard output and empties it; false when that failed. */
 bool put(struct buf *b);
 /* Flushes standard output at the end of a command; its status. */

@@ -1,7 +1,7 @@
 /*
  * Is this query file right? Everything is compiled as for a run, nothing is loaded.
  * What stands under `if $P` is only there when P is given, so the file is compiled
- * without parameters, with each of them alone, and with all flags.
+ * without parameters and with each of them alone.
  */
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ static void give(struct query *q, const struct ast_param *p)
 	};
 }
 
-/* One way through the file. param: given alone; -1: none, -2: all flags. */
+/* One way through the file. param: given alone; -1: none. */
 static int check_way(const struct source_text *text, int param)
 {
 	struct query q;
@@ -45,12 +45,8 @@ static int check_way(const struct source_text *text, int param)
 		query_fini(&q);
 		return END_WRONG;
 	}
-	for (int i = 0; i < q.compile.ast->params.n; i++) {
-		const struct ast_param *p = &q.compile.ast->params.v[i];
-
-		if (i == param || (param == -2 && str_is(p->type, "flag")))
-			give(&q, p);
-	}
+	if (param >= 0)
+		give(&q, &q.compile.ast->params.v[param]);
 	status = query_target(&q);
 	if (!status)
 		status = query_compile(&q, 0);
@@ -98,8 +94,6 @@ static int check_file(const char *path)
 		ast = parse(&a, &diag, &text);
 		for (int i = 0; i < ast->params.n && !status; i++)
 			status = check_way(&text, i);
-		if (!status && ast->params.n)
-			status = check_way(&text, -2);
 		warn_clashes(&text, ast);
 	}
 	if (!status)

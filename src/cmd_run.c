@@ -6,12 +6,10 @@
  * programs are taken away first and then what was gathered is shown.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,7 +28,6 @@ struct run {
 	struct names names;
 	struct result result;
 	FILE *out;
-	int signals;			/* readable when SIGINT or SIGTERM came */
 	uint64_t deadline_ns;		/* 0: none */
 	int64_t intervals_left;		/* NO_LIMIT: no end */
 	int write_error;		/* -errno */
@@ -230,31 +227,6 @@ static int watch(struct run *r, unsigned *happened)
 
 /* ---- ends ---- */
 
-/* From here on a second Ctrl-C ends at once. */
-static void restore_signals(struct run *r)
-{
-	struct signalfd_siginfo info;
-	sigset_t set;
-
-	while (read(r->signals, &info, sizeof(info)) == sizeof(info))
-		;
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-static int open_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static int show_rest(struct run *r)
 {
 	const struct plan *plan = r->query->compile.plan;
@@ -335,7 +307,6 @@ static int trace(struct run *r)
 	say_begun(r);
 	code = watch(r, &happened);
 	r->interrupted = happened & SESSION_WAKE;
-	restore_signals(r);
 	session_stop(r->session);
 	if (!code)
 		code = show_rest(r);
@@ -356,7 +327,7 @@ static int run_image(struct run *r, const struct view_ops *view)
 	};
 	int status;
 
-	r->signals = o.wake_fd = open_signals();
+	o.wake_fd = stop_open();
 	r->session = session_open(q->compile.image, q->compile.plan, &o, &q->err);
 	if (!r->session)
 		return err_print(&q->err, END_FAILED);
@@ -370,7 +341,6 @@ static int run_image(struct run *r, const struct view_ops *view)
 	status = trace(r);
 	session_close(r->session);
 	knames_close(r->knames);
-	close(r->signals);
 	return status;
 }
 

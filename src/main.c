@@ -5,13 +5,50 @@
  * named after a tool runs that tool.
  */
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "demo.h"
 #include "kern/scope.h"
 #include "version.h"
+
+/* ---- Ctrl-C and SIGTERM ---- */
+
+static int stop_fd = -1;	/* read by the handler: the one state that is global */
+
+/* The first asks for an end; the second ends at once, whatever hangs. */
+static void ask_to_stop(int signal_number)
+{
+	static const uint64_t one = 1;
+
+	(void)signal_number;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	if (write(stop_fd, &one, sizeof(one)) < 0)
+		_exit(END_FAILED);
+}
+
+int stop_open(void)
+{
+	struct sigaction a = { .sa_handler = ask_to_stop, .sa_flags = SA_RESTART };
+	uint64_t count;
+
+	if (stop_fd < 0)
+		stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	else if (read(stop_fd, &count, sizeof(count)) < 0)
+		count = 0;
+	sigaddset(&a.sa_mask, SIGINT);
+	sigaddset(&a.sa_mask, SIGTERM);
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	return stop_fd;
+}
+
+/* ---- commands ---- */
 
 static int unknown(const char *word)
 {

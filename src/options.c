@@ -401,27 +401,31 @@ static int letters(struct walk *k, char *arg)
 	return 0;
 }
 
-/* bcc's plain arguments: a threshold where the tool's first parameter is one, else
- * the interval and the number of intervals. */
+/* A parameter that stands first, has no letter and is a time, as in the *slower tools. */
+static const struct ast_param *threshold(const struct ast *ast)
+{
+	const struct ast_param *p = ast && ast->params.n ? &ast->params.v[0] : NULL;
+
+	return p && !p->letter && str_is(p->type, "duration") ? p : NULL;
+}
+
+/* bcc's plain arguments: that threshold, else the interval and the number of intervals. */
 static int number_word(struct walk *k, int number, const char *word)
 {
-	const struct ast *ast = k->set->ast;
+	const struct ast_param *first = threshold(k->set->ast);
+	struct written w = { .value = word };
 	const char *wrong;
 
-	if (number == 0 && ast && ast->params.n && !ast->params.v[0].letter &&
-	    str_is(ast->params.v[0].type, "duration")) {
-		struct written w = { .value = word };
-
-		return apply_param(k, &ast->params.v[0], &w);
-	}
-	if (number > 1) {
+	if (first && !number)
+		return apply_param(k, first, &w);
+	if (number > (first ? 0 : 1)) {
 		err_help(k->e, "a query is one argument: put it in quotes; a command stands "
 			 "behind `--`");
 		return err_push(k->e, -EINVAL, "'%s' is one argument too many", word);
 	}
 	wrong = number ? set_count(k->o, word) : set_interval(k->o, word);
 	if (wrong) {
-		err_help(k->e, "plain arguments are [interval [count]]; a command stands behind "
+		err_help(k->e, "plain arguments are [INTERVAL [COUNT]]; a command stands behind "
 			 "`--`");
 		return err_push(k->e, -EINVAL, "'%s': %s", word, wrong);
 	}

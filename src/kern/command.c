@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +38,7 @@ static void child(char *const *argv, int go, int said)
 	char byte;
 	int code;
 
+	prctl(PR_SET_PDEATHSIG, SIGTERM);	/* culprit may be killed */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);

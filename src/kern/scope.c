@@ -54,7 +54,7 @@ int scope_cgroup(const char *path, uint64_t *id, int *level, struct err *e)
 	char real[PATH_MAX], below[PATH_MAX];
 	struct stat st;
 
-	snprintf(below, sizeof(below), CGROUP_ROOT "/%s", path);
+	snprintf(below, sizeof(below), CGROUP_ROOT "/%s", path + strspn(path, "/"));
 	if (!realpath(path, real) || !is_cgroup(real))
 		if (!realpath(below, real) || !is_cgroup(real))
 			return err_push(e, -ENOENT, "%s is no cgroup (v2), nor is %s", path, below);

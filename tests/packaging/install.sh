@@ -32,9 +32,9 @@ result install_bash_completion $?
 
 missing=0
 "$CULPRIT" run --help >"$TMP/help" 2>&1
+sed 's/\\//g' "$TMP/root/usr/share/man/man1/culprit.1" >"$TMP/man"
 for option in $(sed -n 's/^OPTION([^"]*"\([^"]*\)".*/\1/p' src/options.def); do
-	grep -q -- "\\-\\-$(echo "$option" | sed 's/-/\\\\-/g')" "$TMP/root/usr/share/man/man1/culprit.1" ||
-		{ echo "the man page has no --$option"; missing=1; }
+	grep -qe "--$option" "$TMP/man" || { echo "the man page has no --$option"; missing=1; }
 	grep -qe "--$option" "$TMP/help" || { echo "culprit run --help has no --$option"; missing=1; }
 done
 result install_options_are_real $missing

@@ -1,0 +1,89 @@
+#!/bin/sh
+# list, explain, check, doctor and demo. test: timeout=180 serial
+C=$CULPRIT
+S=${CULPRIT_SAN:-$CULPRIT}
+result() {
+	if [ "$2" = 0 ]; then
+		echo "ok $1"
+	else
+		sed 's/^/# /' "$TMP/out" "$TMP/err" 2>/dev/null | head -n 20
+		echo "not ok $1"
+	fi
+}
+
+"$S" list tools >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && [ "$(wc -l <"$TMP/out")" = "$(ls tools/*.q | wc -l)" ]
+result list_tools $?
+"$S" list views >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -q '^json' "$TMP/out"
+result list_views $?
+"$S" list features -v >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -q '^task_storage' "$TMP/out" && grep -q without: "$TMP/out"
+result list_features $?
+"$S" list syscalls -v 'read' >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -qx 'syscall:read' "$TMP/out" && grep -q 'field *fd' "$TMP/out"
+result list_syscalls $?
+"$S" list events 'sched:sched_swi*' -v >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -qx 'sched:sched_switch' "$TMP/out" && grep -q 'prev_state *enum' "$TMP/out" &&
+	grep -q 'argument *next *pointer (task_struct)' "$TMP/out"
+result list_events_both_forms $?
+"$S" list functions >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -q 'later version' "$TMP/out"
+result list_functions_later $?
+
+query='from block:block_rq_issue to block:block_rq_complete on rq | where duration > 1ms | count, hist(duration) by begin.dev'
+"$S" explain "$query" >"$TMP/out" 2>"$TMP/err"
+status=$?
+for word in block_rq_issue 'BTF tracepoint' 'hash table' 'why:' 'together' 'in the kernel: count'; do
+	grep -q "$word" "$TMP/out" || { echo "# no '$word'"; status=1; }
+done
+result explain $status
+for letter in t a y p b; do
+	"$S" explain -d $letter "$query" >"$TMP/out" 2>"$TMP/err"
+	[ $? = 0 ] && [ -s "$TMP/out" ]
+	result explain_dump_$letter $?
+done
+"$S" explain -db "$query" | grep -q 'exit'
+result explain_dump_in_one_word $?
+status=0
+for f in tools/*.q; do
+	"$S" explain "$(basename "$f" .q)" >"$TMP/out" 2>"$TMP/err" || { echo "# $f"; status=1; }
+done
+result explain_each_tool $status
+
+status=0
+for f in tools/*.q; do
+	"$S" check "$f" >"$TMP/out" 2>"$TMP/err" || { sed 's/^/# /' "$TMP/err"; status=1; }
+	[ -s "$TMP/err" ] && { sed 's/^/# /' "$TMP/err"; status=1; }
+done
+result check_each_tool $status
+printf '# a tool\nparam pid p: pid "clashes"\nsyscall:read | count\n' >"$TMP/clash.q"
+"$S" check "$TMP/clash.q" >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -q 'wins over the parameter pid' "$TMP/err"
+result check_reports_a_clash $?
+printf 'param bad x: flag "wrong when given"\nsyscall:read | count, sum(nosuch) if $bad\n' >"$TMP/given.q"
+"$S" check "$TMP/given.q" >"$TMP/out" 2>"$TMP/err"
+[ $? = 2 ] && grep -q 'when --bad is given' "$TMP/err"
+result check_what_is_there_only_when_given $?
+
+"$S" doctor >"$TMP/out" 2>"$TMP/err"
+status=$?
+[ $status = 0 ] || [ $status = 3 ]
+result doctor $?
+for f in cap_bpf btf tp_btf task_storage tracefs; do
+	grep -q " $f " "$TMP/out"
+	result "doctor_tells_$f" $?
+done
+
+"$S" demo --without cap_bpf >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -q '^clock_nanosleep *20 ' "$TMP/out" && grep -q '^openat *600 ' "$TMP/out" &&
+	[ "$(grep -c 'prices.conf *ENOENT *200' "$TMP/out")" = 3 ]
+result demo_over_made_events $?
+if timeout 20 "$C" run -d 0.1 'syscall:* | count' >/dev/null 2>&1; then
+	timeout 60 "$C" demo >"$TMP/out" 2>"$TMP/err"
+	[ $? = 0 ] && grep -q '^clock_nanosleep *20 ' "$TMP/out" && grep -q slow-shop "$TMP/out" &&
+		[ "$(grep -c 'prices.conf *ENOENT *200' "$TMP/out")" = 3 ]
+	result demo_live $?
+else
+	echo "skip demo_live: nothing can be traced here"
+fi

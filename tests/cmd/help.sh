@@ -1,0 +1,59 @@
+#!/bin/sh
+# What culprit says about itself, under the sanitisers: status 0, standard output, and
+# each tool, option and command in it. Needs no privilege.
+C=${CULPRIT_SAN:-$CULPRIT}
+result() { if [ "$2" = 0 ]; then echo "ok $1"; else echo "not ok $1"; fi; }
+
+"$C" >"$TMP/out" 2>"$TMP/err"
+status=$?
+for f in tools/*.q; do
+	grep -qw "$(basename "$f" .q)" "$TMP/out" || { echo "no $f"; status=1; }
+done
+[ -s "$TMP/err" ] && status=1
+result alone_names_every_tool $status
+[ "$(wc -l <"$TMP/out")" -le 15 ]
+result alone_is_short $?
+
+"$C" --help >"$TMP/out" 2>&1
+status=$?
+for c in $(sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' src/commands.def); do
+	grep -q "^culprit $c " "$TMP/out" || { echo "no $c"; status=1; }
+	"$C" "$c" --help >"$TMP/help" 2>&1 || status=1
+	head -n 1 "$TMP/help" | grep -q "^culprit $c" || { echo "$c --help"; status=1; }
+done
+result help_has_every_command $status
+
+"$C" --version | grep -qx 'culprit [0-9.]*'
+result version $?
+
+status=0
+for f in tools/*.q; do
+	tool=$(basename "$f" .q)
+	"$C" "$tool" --help >"$TMP/a" 2>&1 || { echo "$tool --help"; status=1; }
+	"$C" "$tool" -h >"$TMP/b" 2>&1 || status=1
+	"$C" help "$tool" >"$TMP/c" 2>&1 || status=1
+	cmp -s "$TMP/a" "$TMP/b" && cmp -s "$TMP/a" "$TMP/c" || { echo "$tool: they differ"; status=1; }
+	grep -q '\$ culprit' "$TMP/a" || { echo "$tool: no example"; status=1; }
+	grep -qF "$(sed -n '1s/^# *//p' "$f")" "$TMP/a" || { echo "$tool: no summary"; status=1; }
+	for p in $(sed -n 's/^param  *\([a-z_0-9]*\).*/\1/p' "$f" | tr _ -); do
+		grep -qe "--$p\>" "$TMP/a" || { echo "$tool: no --$p"; status=1; }
+	done
+done
+result help_of_each_tool $status
+
+"$C" run --help >"$TMP/out" 2>&1
+result run_help $?
+"$C" help nothing_like_it >"$TMP/out" 2>&1
+[ $? = 2 ]
+result help_of_nothing $?
+
+ln -s "$C" "$TMP/opensnoop"
+"$TMP/opensnoop" --help | grep -q '^culprit opensnoop '
+result link_named_after_a_tool $?
+
+for command in '' --help 'help opensnoop' 'list tools'; do
+	# shellcheck disable=SC2086
+	"$C" $command >/dev/full 2>"$TMP/err"
+	[ $? = 1 ] && grep -q 'cannot write' "$TMP/err" || { echo "'$command'"; false; }
+	result "full_disk_$(echo "$command" | tr ' -' '__')" $?
+done

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Wrong command lines and queries: status 2, nothing on standard output, one clear
+# message, under the sanitisers. Needs no privilege.
+C=${CULPRIT_SAN:-$CULPRIT}
+
+# NAME, a word of the message, arguments
+wrong() {
+	name=$1 word=$2
+	shift 2
+	timeout 20 "$C" "$@" >"$TMP/out" 2>"$TMP/err"
+	status=$?
+	if [ $status = 2 ] && [ ! -s "$TMP/out" ] && head -n 1 "$TMP/err" | grep -q '^culprit: ' &&
+		grep -qe "$word" "$TMP/err"; then
+		echo "ok $name"
+	else
+		sed 's/^/# /' "$TMP/out" "$TMP/err"
+		echo "not ok $name: status $status"
+	fi
+}
+
+wrong unknown_command "no command or tool 'nosuch'" nosuch
+wrong near_command "did you mean 'opensnoop'" opensnop
+wrong query_as_command "culprit run" 'syscall:read | count'
+wrong no_query 'a query belongs here' run
+wrong unknown_option 'no option --nosuch' syscount --nosuch
+wrong near_option 'did you mean --interval' syscount --intervl 1
+wrong unknown_letter 'no option -Z' syscount -Z
+wrong missing_value '--top needs N' syscount --top
+wrong missing_common_value '-d needs TIME' syscount -d
+wrong value_for_flag 'takes no value' syscount --latency=1
+wrong value_for_common_flag 'takes no value' syscount --cost=1
+wrong bad_time 'a time' syscount -d 0
+wrong negative_time 'a time' syscount -d -1
+wrong bad_unit 'a time' syscount -i 3parsec
+wrong bad_count 'a number above 0' syscount -i 1 -n 0
+wrong bad_pid 'numbers, with commas' syscount -p 12,x
+wrong bad_rows 'a number from 1' syscount --table-size 0
+wrong huge_rows 'a number from 1' syscount --table-size 99999999999
+wrong bad_budget 'a percentage' syscount --budget 101
+wrong bad_color 'auto, always or never' syscount --color blue
+wrong bad_format 'formats: text json csv' syscount --format nosuch
+wrong bad_user 'no such user' syscount --uid no_such_user
+wrong bad_cpus 'a list such as' syscount --cpu 3-1
+wrong bad_cgroup 'no cgroup' syscount --cgroup /nonexistent
+wrong count_without_interval 'give their length' syscount -n 3
+wrong two_queries 'one argument too many' run 'syscall:read' 1 2 3
+wrong query_and_file 'there is a query already' run 'syscall:read' -f /dev/null
+wrong no_file 'No such file' run -f /nonexistent
+wrong is_folder 'Is a directory' run -f /
+wrong no_command 'a command belongs behind --' syscount --
+wrong trace_later 'a later version' syscount --trace somewhere
+wrong children_later 'a later version' syscount -p 1 --children
+wrong without_nothing 'no such feature' run 'syscall:read' --without nosuch
+wrong bad_param_value "'FOO'" syscount -e FOO
+wrong bad_dump 'letters of t a y p b' explain -d x 'syscall:read'
+wrong check_nothing 'needs a FILE' check
+wrong check_no_file 'No such file' check /nonexistent
+wrong list_two 'one argument too many' list events a b
+wrong list_nothing "nothing matches" list tools 'zz*'
+wrong doctor_argument 'takes no argument' doctor now
+wrong empty_query 'expected' run ''
+wrong nul_free_garbage '' run "$(printf '\001\377|||')"
+wrong later_sentence 'later version' run 'vfs_read() | count'
+
+# As a compiler does: place, line, caret below the word.
+cat >"$TMP/expected" <<'END'
+culprit: query:1:16: no aggregation 'cont' [unknown-function]
+  syscall:read | cont
+                 ^~~~
+help: did you mean 'count'?
+END
+"$C" run 'syscall:read | cont' >"$TMP/out" 2>&1
+if [ $? = 2 ] && diff "$TMP/expected" "$TMP/out" >"$TMP/diff"; then
+	echo "ok caret"
+else
+	sed 's/^/# /' "$TMP/diff"
+	echo "not ok caret"
+fi
+
+# All mistakes in one go.
+"$C" run 'syscall:read | where nosuch > 1 | cont' >"$TMP/out" 2>&1
+[ "$(grep -c '^culprit: query:1:' "$TMP/out")" = 2 ] && echo "ok all_at_once" || {
+	sed 's/^/# /' "$TMP/out"
+	echo "not ok all_at_once"
+}
+
+# A closed standard output is no reason to crash.
+"$C" list tools >&- 2>"$TMP/err"
+[ $? -le 1 ] && echo "ok closed_stdout" || echo "not ok closed_stdout"
