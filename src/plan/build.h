@@ -114,6 +114,8 @@ void build_join(struct build *b, struct p_query *q, const struct ast_query *ast)
 
 /* build_finish.c */
 void build_finish(struct build *b);
+/* The names that `event` is compared with: those of all sources so far. */
+void build_name_events(struct build *b);
 
 /* build_filter.c */
 void build_filters(struct build *b);

@@ -280,7 +280,7 @@ static void collect_events(struct build *b)
 	}
 }
 
-static void name_events(struct build *b)
+void build_name_events(struct build *b)
 {
 	struct enum_desc *names = b->plan->event_names;
 	VEC(struct enum_value) all = { 0 };
@@ -375,7 +375,7 @@ void build_finish(struct build *b)
 		count_period(b, b->pairings.v[i]);
 	build_filters(b);
 	collect_events(b);
-	name_events(b);
+	build_name_events(b);
 	for (int i = 0; i < b->plan->queries.n; i++) {
 		count_query(b, b->plan->queries.v[i]);
 		if (b->plan->queries.v[i]->sink == SINK_AGGS)

@@ -271,6 +271,7 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 		return;
 	}
 	make_branches(b, q, &all);
+	build_name_events(b);
 	for (int i = 0; i < all.n; i++) {
 		for (int k = 0; k < all.v[i]->stages.n; k++)
 			row_stage(b, q, all.v[i], all.v[i]->stages.v[k]);
