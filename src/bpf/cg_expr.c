@@ -81,6 +81,8 @@ static void emit_field(struct cg *cg, const struct px *e, as_label none)
 {
 	if (e->alt && cg->event->attach == ATTACH_TP_BTF)
 		cg_word(cg, e->alt, none);
+	else if (e->n_kids)	/* stored in another way than it means */
+		cg_word(cg, e->kids[0], none);
 	else if (e->type.kind == TY_ARRAY || e->type.kind == TY_STRUCT)
 		cg_field_address(cg, e->field, none);
 	else
@@ -388,10 +390,4 @@ void cg_jump_when(struct cg *cg, const struct px *e, bool when, as_label to)
 		as_jump_if_imm(cg->as, when ? BPF_JNE : BPF_JEQ, R0, 0, to);
 	}
 	as_bind(cg->as, end);
-}
-
-void cg_cond(struct cg *cg, const struct px *e, as_label yes, as_label no)
-{
-	cg_jump_when(cg, e, false, no);
-	as_jump(cg->as, yes);
 }

@@ -220,6 +220,8 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 		cg_zero(cg, at, room);
 	if (e->op == PX_FIELD && e->alt && cg->event->attach == ATTACH_TP_BTF) {
 		text(cg, e->alt, at, room, false, counted, none);
+	} else if (e->op == PX_FIELD && e->n_kids) {
+		text(cg, e->kids[0], at, room, false, counted, none);
 	} else if (e->op == PX_FIELD) {
 		cg_field_address(cg, e->field, none);
 		read_string(cg, SPACE_KERNEL, at, bytes, counted && bytes == (int)e->type.bytes,
@@ -243,11 +245,6 @@ void cg_text(struct cg *cg, const struct px *e, struct place at, int room, bool 
 	     as_label none)
 {
 	text(cg, e, at, room, pad, true, none);
-}
-
-void cg_string(struct cg *cg, const struct px *e, int off, bool pad, as_label none)
-{
-	cg_text(cg, e, (struct place){ R10, off }, cg_round8(e->type.bytes), pad, none);
 }
 
 /* ---- comparisons ---- */
