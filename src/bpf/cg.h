@@ -54,11 +54,6 @@ void cg_count(struct cg *cg, int counter);
 /* R0 = value of a word expression; jumps to none (if e->may_none) instead. Keeps
  * R6-R9 and the frame. */
 void cg_word(struct cg *cg, const struct px *e, as_label none);
-/* Writes a string-like value to R10 + off (e->type.bytes, zero-padded when `pad`).
- * A cut one and an absent user page are counted in the branch's query. */
-void cg_string(struct cg *cg, const struct px *e, int off, bool pad, as_label none);
-/* Jumps to yes or no by a condition; falls through never. none is no. */
-void cg_cond(struct cg *cg, const struct px *e, as_label yes, as_label no);
 /* R0 = the field, by its loc (the one place where the executors differ). */
 void cg_field(struct cg *cg, const struct cat_field *f, as_label none);
 void cg_common(struct cg *cg, int common, as_label none);

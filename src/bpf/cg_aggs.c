@@ -5,6 +5,9 @@
 #include "bpf/cg_state.h"
 
 #define MAX_TRIES 16			/* of cg_max against other CPUs */
+/* Each word of the key under which rows without a row of their own have their
+ * buckets: no other key is this but by a chance of 1 in 2^64. */
+#define OTHER_KEY 0x6fe2b4c19d5a8037ll
 
 /* ---- what agg/ calls ---- */
 
@@ -239,7 +242,8 @@ static void find_dense(struct cg *cg, const struct img_table *t, struct place ke
 	cg_frame_free(cg, 8);
 }
 
-/* R0 = the key's row, or the row of all that found the table full */
+/* R0 = the key's row, or the row of all that found the table full: then the key
+ * is OTHER_KEY from here on */
 static void find_hash(struct cg *cg, const struct img_table *t, struct place key)
 {
 	as_label found = as_new_label(cg->as);
@@ -249,6 +253,9 @@ static void find_hash(struct cg *cg, const struct img_table *t, struct place key
 	lookup_in_use(cg, t, t->rows, key);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, found);
 	cg_count(cg, t->query->c_dropped);
+	as_imm(cg->as, R0, OTHER_KEY);
+	for (int i = 0; t->n_sets && i < (int)t->key_bytes; i += 8)
+		as_store(cg->as, 8, key.reg, key.off + i, R0);
 	find_single(cg, t, t->other);
 	as_bind(cg->as, found);
 }
