@@ -1,10 +1,10 @@
 /*
  * Raw rows of an aggregation's tables become a struct table: see gather.h.
  *
- * Rows are kept merged, key and value behind each other, in the order they came;
- * at the end they are sorted by their keys' cells. Bucket rows find theirs by a
- * hash of the key, made only when there are any. A bucket row whose key has no row
- * found the table of rows full: it belongs to "(other)".
+ * Rows are kept merged, in the order they came; at the end they are sorted by their
+ * keys' cells. Bucket rows find theirs by a hash of the key, made only when there are
+ * any, and wait in one flat array. A bucket row whose key has no row found the table
+ * of rows full: it belongs to "(other)".
  */
 #define _GNU_SOURCE	/* qsort_r */
 #include "agg/gather.h"
@@ -14,25 +14,31 @@
 
 #include "base/map.h"
 
+#define OTHER UINT32_MAX		/* row number of "(other)" */
+
 struct row {
-	char *key;
-	char *value;
-	/* by set: the buckets of sets that are not dense */
-	struct bucket_list {
-		int n, cap;
-		struct bucket_count *v;
-	} *buckets;
+	char *key, *value;
+};
+
+/* A row of a bucket set that is not dense. */
+struct bucket_row {
+	uint32_t row, set;
+	uint64_t bucket, count;
 };
 
 struct gather {
 	const struct img_table *t;
 	struct arena arena;
 	struct row *rows;
-	int n, cap;
+	uint32_t n, cap;
 	struct row other;
 	bool has_other;
 	bool sparse;			/* some set is not dense */
-	struct map by_key;		/* if sparse: key -> its row's number + 1 */
+	uint32_t *index;		/* if sparse: hash of the key -> its row + 1 */
+	uint32_t index_mask;
+	struct bucket_row *buckets;
+	size_t n_buckets, cap_buckets;
+	size_t at;			/* first of the row that is finished now */
 };
 
 static uint32_t key_bytes(const struct img_table *t)
@@ -58,6 +64,8 @@ void gather_close(struct gather *g)
 		return;
 	arena_fini(&g->arena);
 	free(g->rows);
+	free(g->index);
+	free(g->buckets);
 	free(g);
 }
 
@@ -112,10 +120,37 @@ static bool merge_row(struct gather *g, struct row *r, const void *values, int n
 	return any;
 }
 
-static struct bucket_list *new_lists(struct gather *g)
+/* ---- which row a bucket belongs to ---- */
+
+static uint32_t *index_slot(const struct gather *g, const void *key)
 {
-	return arena_array(&g->arena, struct bucket_list, g->t->n_sets);
+	uint32_t bytes = key_bytes(g->t), at = hash_bytes(key, (int)bytes) & g->index_mask;
+
+	while (g->index[at] && memcmp(g->rows[g->index[at] - 1].key, key, bytes))
+		at = (at + 1) & g->index_mask;
+	return &g->index[at];
 }
+
+/* Half of the slots stay free. */
+static void index_grow(struct gather *g)
+{
+	uint32_t slots = g->index ? 2 * (g->index_mask + 1) : 256;
+
+	free(g->index);
+	g->index = xcalloc(slots, sizeof(*g->index));
+	g->index_mask = slots - 1;
+	for (uint32_t i = 0; i < g->n; i++)
+		*index_slot(g, g->rows[i].key) = i + 1;
+}
+
+static uint32_t find_row(const struct gather *g, const void *key)
+{
+	if (!g->t->query->n_keys)
+		return 0;
+	return g->index && *index_slot(g, key) ? *index_slot(g, key) - 1 : OTHER;
+}
+
+/* ---- what comes ---- */
 
 void gather_row(struct gather *g, const void *key, const void *values, int n_values,
 		uint32_t stride)
@@ -132,11 +167,13 @@ void gather_row(struct gather *g, const void *key, const void *values, int n_val
 		g->cap = g->cap ? 2 * g->cap : 64;
 		g->rows = xrealloc(g->rows, sizeof(*g->rows) * (size_t)g->cap);
 	}
-	if (g->sparse) {
-		r.buckets = new_lists(g);
-		*map_put(&g->arena, &g->by_key, r.key, (int)bytes) = (void *)(intptr_t)(g->n + 1);
-	}
 	g->rows[g->n++] = r;
+	if (!g->sparse)
+		return;
+	if (!g->index || g->n > g->index_mask / 2)
+		index_grow(g);
+	else
+		*index_slot(g, r.key) = g->n;
 }
 
 void gather_other(struct gather *g, const void *values, int n_values, uint32_t stride)
@@ -148,62 +185,65 @@ void gather_other(struct gather *g, const void *values, int n_values, uint32_t s
 void gather_bucket(struct gather *g, int set, const void *key, const uint64_t *counts,
 		   int n_counts)
 {
-	intptr_t number = (intptr_t)map_get(&g->by_key, key, (int)key_bytes(g->t));
-	struct row *r = number ? &g->rows[number - 1] : &g->other;
-	uint64_t bucket = word_at(key, key_bytes(g->t)), count = 0;
-	struct bucket_list *list;
+	struct bucket_row b = { .row = find_row(g, key), .set = (uint32_t)set };
 
+	b.bucket = word_at(key, key_bytes(g->t));
 	for (int i = 0; i < n_counts; i++)
-		count += counts[i];
-	if (!count)
+		b.count += counts[i];
+	if (!b.count)
 		return;
-	if (!r->buckets)
-		r->buckets = new_lists(g);
-	list = &r->buckets[set];
-	*vec_add(&g->arena, list) = (struct bucket_count){ bucket, count };
+	g->has_other |= b.row == OTHER;
+	if (g->n_buckets == g->cap_buckets) {
+		g->cap_buckets = g->cap_buckets ? 2 * g->cap_buckets : 256;
+		g->buckets = xrealloc(g->buckets, sizeof(b) * g->cap_buckets);
+	}
+	g->buckets[g->n_buckets++] = b;
 }
+
+/* ---- the end ---- */
 
 static int bucket_order(const void *x, const void *y)
 {
-	const struct bucket_count *a = x, *b = y;
+	const struct bucket_row *a = x, *b = y;
 
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->set != b->set)
+		return a->set < b->set ? -1 : 1;
 	return (a->bucket > b->bucket) - (a->bucket < b->bucket);
 }
 
-/* Buckets of one number become one: "(other)" has them of several keys. */
-static void sort_buckets(struct bucket_list *l)
-{
-	int n = 0;
+struct bucket_list {
+	int n, cap;
+	struct bucket_count *v;
+};
 
-	if (l->n < 2)
-		return;
-	qsort(l->v, (size_t)l->n, sizeof(*l->v), bucket_order);
-	for (int i = 1; i < l->n; i++) {
-		if (l->v[i].bucket == l->v[n].bucket)
-			l->v[n].count += l->v[i].count;
-		else
-			l->v[++n] = l->v[i];
-	}
-	l->n = n + 1;
-}
-
-/* The buckets of the row's set, in order, without empty ones; lists of dense sets
- * are made in a. */
-static struct bucket_list row_buckets(struct gather *g, struct arena *a, struct row *r, int set)
+/*
+ * The buckets of the row's set, in order, without empty ones. Rows are finished in
+ * the order of their numbers, so theirs begin at g->at. Buckets of one number become
+ * one: "(other)" has them of several keys.
+ */
+static struct bucket_list row_buckets(struct gather *g, struct arena *a, const struct row *r,
+				      uint32_t row, int set)
 {
 	const struct img_buckets *s = &g->t->sets[set];
 	struct bucket_list l = { 0 };
 
-	if (s->maps[0] >= 0) {
-		if (r->buckets)
-			sort_buckets(&r->buckets[set]);
-		return r->buckets ? r->buckets[set] : l;
-	}
-	for (uint32_t b = 0; b < s->n_dense; b++) {
+	for (uint32_t b = 0; s->maps[0] < 0 && b < s->n_dense; b++) {
 		uint64_t count = word_at(r->value, s->off + 8 * b);
 
 		if (count)
 			*vec_add(a, &l) = (struct bucket_count){ b, count };
+	}
+	for (size_t i = g->at; i < g->n_buckets && g->buckets[i].row == row; i++) {
+		const struct bucket_row *b = &g->buckets[i];
+
+		if (b->set != (uint32_t)set)
+			continue;
+		if (l.n && vec_last(&l).bucket == b->bucket)
+			vec_last(&l).count += b->count;
+		else
+			*vec_add(a, &l) = (struct bucket_count){ b->bucket, b->count };
 	}
 	return l;
 }
@@ -226,11 +266,11 @@ static void key_cells(const struct img_table *t, struct arena *a, const char *ke
 	}
 }
 
-/* A row's values; scratch is cleared by the caller. */
-static void value_cells(struct gather *g, struct arena *a, struct arena *scratch, struct row *r,
+static void value_cells(struct gather *g, struct arena *a, struct row *r, uint32_t row,
 			struct cell *cells, double seconds)
 {
 	const struct p_query *q = g->t->query;
+	struct arena scratch = { 0 };
 
 	if (!r->value)
 		r->value = arena_alloc(&g->arena, g->t->value_bytes);
@@ -240,9 +280,12 @@ static void value_cells(struct gather *g, struct arena *a, struct arena *scratch
 		struct bucket_list l = { 0 };
 
 		if (set >= 0)
-			l = row_buckets(g, scratch, r, set);
+			l = row_buckets(g, &scratch, r, row, set);
 		cells[i] = agg->ops->finish(a, agg, r->value + agg->state_off, l.v, l.n, seconds);
 	}
+	while (g->at < g->n_buckets && g->buckets[g->at].row == row)
+		g->at++;
+	arena_fini(&scratch);
 }
 
 static int row_order(const void *x, const void *y, void *arg)
@@ -263,8 +306,11 @@ struct table *gather_finish(struct gather *g, struct arena *a, double seconds)
 {
 	const struct p_query *q = g->t->query;
 	struct table *t = arena_new(a, struct table);
+	uint32_t n = g->n || q->n_keys ? g->n : 1;	/* no keys: one row, whatever happened */
 	struct row empty = { 0 };
 
+	if (g->n_buckets)
+		qsort(g->buckets, g->n_buckets, sizeof(*g->buckets), bucket_order);
 	t->name = q->part_name;
 	t->n_columns = q->n_keys + q->n_aggs;
 	t->columns = arena_array(a, struct column, t->n_columns);
@@ -272,28 +318,17 @@ struct table *gather_finish(struct gather *g, struct arena *a, double seconds)
 		t->columns[i] = q->keys[i];
 	for (int i = 0; i < q->n_aggs; i++)
 		t->columns[q->n_keys + i] = q->aggs[i].column;
-	if (!q->n_keys && !g->n) {
-		/* no keys: one row, whatever happened; its buckets are other's */
-		empty.buckets = g->other.buckets;
-		g->other.buckets = NULL;
-	}
-	for (int i = 0; i < g->n || (!q->n_keys && i < 1); i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct row *r = g->n ? &g->rows[i] : &empty;
 		struct cell *cells = table_add_row(a, t);
-		struct arena scratch = { 0 };
 
 		key_cells(g->t, a, r->key, cells);
-		value_cells(g, a, &scratch, r, cells + q->n_keys, seconds);
-		arena_fini(&scratch);
+		value_cells(g, a, r, i, cells + q->n_keys, seconds);
 	}
 	if (q->n_keys && t->rows.n)
 		qsort_r(t->rows.v, (size_t)t->rows.n, sizeof(*t->rows.v), row_order, (void *)q);
-	if (g->has_other || g->other.buckets) {
-		struct cell *cells = table_add_row(a, t);
-		struct arena scratch = { 0 };
-
-		value_cells(g, a, &scratch, &g->other, cells + q->n_keys, seconds);
-		arena_fini(&scratch);
+	if (g->has_other) {
+		value_cells(g, a, &g->other, OTHER, table_add_row(a, t) + q->n_keys, seconds);
 		t->other = true;
 	}
 	return t;
