@@ -1,6 +1,6 @@
 /*
  * Functions of the language, a row each: what makes a word and what makes text.
- * Their types are lang/func.c's. path() and file() are in cg_path.c.
+ * Their types are plan/func.c's. path() and file() are in cg_path.c.
  */
 #include "bpf/cg_state.h"
 

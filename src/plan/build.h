@@ -11,7 +11,7 @@
 #define PLAN_BUILD_H
 
 #include "base/map.h"
-#include "lang/check.h"
+#include "plan/check.h"
 #include "plan/plan.h"
 #include "plan/source.h"
 

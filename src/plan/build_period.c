@@ -150,14 +150,16 @@ static bool is_name(const struct ax *e, const char *name)
 		&& str_is(e->text, name);
 }
 
-static bool is_call_param(const struct endpoint *begin, const struct ax *e)
+/* A parameter of one of the calls that the period is for. */
+static bool is_call_param(const struct pairing *p, const struct ax *e)
 {
-	const struct cat_syscall *c = begin->side.syscall;
+	for (int k = 0; e->kind == AX_NAME && k < p->begins.n; k++) {
+		const struct cat_syscall *c = p->begins.v[k].side.syscall;
 
-	if (e->kind == AX_NAME && c)
-		for (int i = 0; i < c->n_params; i++)
+		for (int i = 0; c && i < c->n_params; i++)
 			if (str_is(e->text, c->params[i].name))
 				return true;
+	}
 	return false;
 }
 
@@ -196,13 +198,17 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		return begin_time(b, e->loc);
 	/* What is the same at the end is read there and not kept. */
 	at_end = build_event_scope(b, k->end);
+	if (p->begins.n > 1) {
+		at_end.elsewhere = begin_elsewhere;
+		at_end.elsewhere_arg = k;
+	}
 	if (p->same_thread && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
-	    && (own->kind == AX_SIDE || !is_call_param(&p->begins.v[0], own))) {
+	    && (own->kind == AX_SIDE || !is_call_param(p, own))) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;
 		return check_expr(&at_end, own);
 	}
-	if (p->reads_again && is_call_param(&p->begins.v[0], own))
+	if (p->reads_again && is_call_param(p, own))
 		return check_expr(&at_end, own);
 	for (int i = 0; i < p->kept.n; i++)
 		if (str_eq(p->kept.v[i].text, text))

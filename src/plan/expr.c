@@ -1,7 +1,7 @@
 /*
  * What can be asked of a typed expression whatever it is: see expr.h.
  *
- * Nothing here knows names or events; expressions are built in lang/check*.c.
+ * Nothing here knows names or events; expressions are built in plan/check*.c.
  * The depth of an expression is bounded there.
  */
 #include "plan/expr.h"

@@ -1,6 +1,6 @@
 /*
  * px: a typed expression of the plan, bound to one event (or to the two ends
- * of a period). Built by lang/check, emitted by bpf/cg_expr.
+ * of a period). Built by plan/check, emitted by bpf/cg_expr.
  *
  * Comparisons (and / % >> and min, max) are of signed numbers when both operands
  * are signed; && || ! take words, pointers too, and any but 0 is true.

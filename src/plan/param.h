@@ -4,7 +4,7 @@
 #ifndef PLAN_PARAM_H
 #define PLAN_PARAM_H
 
-#include "lang/check.h"
+#include "plan/check.h"
 
 struct param_value {
 	const char *name;		/* of the param, or its letter as text */

@@ -1,5 +1,5 @@
 /* Parameters, constants, lets, `where` without its missing parameters, table stages. */
-#include "lang/check.h"
+#include "plan/check.h"
 
 #include "made_catalog.h"
 #include "test.h"

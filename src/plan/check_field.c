@@ -7,7 +7,7 @@
  * attach point is. What this kernel can't give (no such member) is no way, and
  * no mistake of the query.
  */
-#include "lang/check_in.h"
+#include "plan/check_in.h"
 
 const char *const common_names[] = {
 #define COMMON(id, name, kind, help) [COMMON_##id] = name,

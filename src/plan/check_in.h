@@ -9,10 +9,10 @@
  *	check_fold.c	constants
  *	func.c		functions
  */
-#ifndef LANG_CHECK_IN_H
-#define LANG_CHECK_IN_H
+#ifndef PLAN_CHECK_IN_H
+#define PLAN_CHECK_IN_H
 
-#include "lang/check.h"
+#include "plan/check.h"
 #include "lang/diag_tags.h"
 
 #define STRING_BYTES_USUAL 128

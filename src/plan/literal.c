@@ -5,7 +5,7 @@
  * and the numbers that a system call returns only inside the kernel.
  */
 #define _GNU_SOURCE
-#include "lang/literal.h"
+#include "plan/literal.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* Expressions over made events: what they become, and the mistakes. */
-#include "lang/check.h"
+#include "plan/check.h"
 
 #include "made_catalog.h"
 #include "test.h"

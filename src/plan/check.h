@@ -6,8 +6,8 @@
  * folds constants, reports every mistake to diag and returns a poison typed
  * expression (never NULL) after one, so that one mistake gives one message.
  */
-#ifndef LANG_CHECK_H
-#define LANG_CHECK_H
+#ifndef PLAN_CHECK_H
+#define PLAN_CHECK_H
 
 #include "base/map.h"
 #include "lang/ast.h"

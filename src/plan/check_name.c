@@ -7,8 +7,8 @@
  *
  * Names beside an enum are looked up there first: check_partner in check_op.c.
  */
-#include "lang/check_in.h"
-#include "lang/literal.h"
+#include "plan/check_in.h"
+#include "plan/literal.h"
 
 #define HELP_NAMES_MOST 24
 

@@ -7,10 +7,10 @@
  * expression after a mistake, and no mistake is reported about a poisoned one.
  * All of it is recursive: the parser bounds the height of expressions.
  */
-#include "lang/check.h"
+#include "plan/check.h"
 
-#include "lang/check_in.h"
-#include "lang/literal.h"
+#include "plan/check_in.h"
+#include "plan/literal.h"
 
 /* ---- nodes ---- */
 

@@ -7,8 +7,8 @@
  * comparison is of signed numbers then. A comparison with none is false, and so
  * is none as a condition; any other operation with none is none.
  */
-#include "lang/check_in.h"
-#include "lang/literal.h"
+#include "plan/check_in.h"
+#include "plan/literal.h"
 
 static const struct {
 	const char *text;

@@ -6,7 +6,7 @@
  * an argument of the event or the running task, and what is reached from them
  * by pointers to structs; a union, an array or a cast on the way ends that.
  */
-#include "lang/check_in.h"
+#include "plan/check_in.h"
 
 #define MEMBERS_LISTED 64
 #define OFFSET_MOST (1u << 30)

@@ -6,7 +6,7 @@
  * A type function gets the call with checked arguments, none of them a mistake
  * or none always; it sets the result's type and may replace the node.
  */
-#include "lang/check_in.h"
+#include "plan/check_in.h"
 
 #define BYTES_MOST 4096		/* of str(p, n) */
 

@@ -4,7 +4,7 @@
  * What is none always becomes PX_NONE, and a comparison with it false. A new
  * operator is a row of `operators`.
  */
-#include "lang/check_in.h"
+#include "plan/check_in.h"
 
 struct numbers {
 	int64_t a, b;

@@ -6,10 +6,10 @@
  * here: a ratio is real, a duration divided by a number is a duration. How it
  * is computed is in table/expr.c.
  */
-#include "lang/check.h"
+#include "plan/check.h"
 
-#include "lang/check_in.h"
-#include "lang/literal.h"
+#include "plan/check_in.h"
+#include "plan/literal.h"
 
 struct tables {
 	struct check_env *env;

@@ -2,8 +2,8 @@
  * literal: names that are numbers on every machine: errors, signals, states of
  * a task, true and false. Enumerators of the kernel are the catalog's.
  */
-#ifndef LANG_LITERAL_H
-#define LANG_LITERAL_H
+#ifndef PLAN_LITERAL_H
+#define PLAN_LITERAL_H
 
 #include "base/str.h"
 #include "table/type.h"
