@@ -25,38 +25,63 @@ static const char *const store_words[] = {
 static void add_text(struct buf *b, struct loc l, int most)
 {
 	struct str s = loc_text(l);
-	bool blank = false;
+	struct buf line = { 0 };
+	int n;
 
 	for (int i = 0; i < s.n; i++) {
-		bool space = s.p[i] == '\n' || s.p[i] == '\t' || s.p[i] == ' ';
+		char c = s.p[i] == '\n' || s.p[i] == '\t' ? ' ' : s.p[i];
 
-		if (space && blank)
-			continue;
-		blank = space;
-		if (most-- <= 0) {
-			buf_puts(b, "...");
-			return;
-		}
-		escape_text(b, space ? " " : s.p + i, 1);
+		if (c != ' ' || (line.n && line.p[line.n - 1] != ' '))
+			buf_putc(&line, c);
 	}
+	n = text_fit(line.p ? line.p : "", (int)line.n, most);
+	escape_text(b, line.p ? line.p : "", n);
+	if (n < (int)line.n)
+		buf_puts(b, "...");
+	buf_fini(&line);
 }
 
-static void add_branch_count(struct buf *b, const struct p_action *a)
+/* What an action does, without the system calls that it is for. */
+static void action_text(struct buf *b, const struct p_action *a)
 {
 	static const char *const words[] = {
 		[ACT_END] = "ends", [ACT_ROW] = "makes a row", [ACT_BEGIN] = "begins",
 	};
 
-	buf_printf(b, "    %s", words[a->kind]);
+	buf_clear(b);
+	buf_puts(b, words[a->kind]);
 	if (a->period && a->kind != ACT_ROW)
 		buf_printf(b, " %s", a->period->name);
-	if (a->calls)
-		buf_printf(b, " (%d system call%s)", a->calls->n, a->calls->n == 1 ? "" : "s");
 	if (a->guard) {
 		buf_puts(b, " if ");
 		px_print(a->guard, b);
 	}
-	buf_putc(b, '\n');
+}
+
+/* Actions that say the same differ only in their system calls: one line. */
+static void add_actions(struct buf *b, const struct p_event *e)
+{
+	struct buf text = { 0 }, next = { 0 };
+
+	for (int i = 0; i < e->actions.n;) {
+		int calls = 0, from = i;
+
+		action_text(&text, &e->actions.v[i]);
+		do {
+			calls += e->actions.v[i].calls ? e->actions.v[i].calls->n : 0;
+			i++;
+			if (i < e->actions.n)
+				action_text(&next, &e->actions.v[i]);
+		} while (i < e->actions.n && !strcmp(text.p, next.p));
+		buf_printf(b, "    %s", text.p);
+		if (calls)
+			buf_printf(b, " (%d system call%s)", calls, calls == 1 ? "" : "s");
+		else if (i - from > 1)
+			buf_printf(b, " (%d times)", i - from);
+		buf_putc(b, '\n');
+	}
+	buf_fini(&text);
+	buf_fini(&next);
 }
 
 static const struct img_prog *program_of(const struct bpf_image *image, const struct p_event *e)
@@ -78,8 +103,7 @@ static void explain_events(const struct compile *c, struct buf *b)
 		if (p)
 			buf_printf(b, "; %d instructions", p->n_insns);
 		buf_putc(b, '\n');
-		for (int k = 0; k < e->actions.n; k++)
-			add_branch_count(b, &e->actions.v[k]);
+		add_actions(b, e);
 	}
 	for (int i = 0; i < c->image->progs.n; i++) {
 		const struct img_prog *p = &c->image->progs.v[i];
