@@ -211,7 +211,7 @@ static int read_hash(struct reader *r)
 		if (!keys || code == -ENOSPC) {
 			/* one bucket of the hash holds more than the room: the kernel
 			 * does not split it */
-			if (room > r->m->max_entries * 2 + BATCH_LEAST)
+			if (keys && room > r->m->max_entries * 2 + BATCH_LEAST)
 				break;
 			room = keys ? room * 4 : room;
 			keys = xrealloc(keys, (size_t)room * key_bytes);
