@@ -9,14 +9,14 @@
 #     $ culprit hardirqs --dist -d 10
 #
 # Columns: HARDIRQ the handler's name; TOTAL time; COUNT; MAX.
-param count C: flag "count only"
+param counts C: flag "count only"
 param dist:    flag "a histogram for each"
 
 def handler = (from irq:irq_handler_entry to irq:irq_handler_exit on cpu)
               | let hardirq = str(end.action.name, 32)
 def entry   = irq:irq_handler_entry | let hardirq = str(action.name, 32)
-entry if $count, handler if !$count
-| total = sum(duration) if !$count, count, max = max(duration) if !$count, hist(duration) if $dist
+entry if $counts, handler if !$counts
+| total = sum(duration) if !$counts, count, max = max(duration) if !$counts, hist(duration) if $dist
   by hardirq
-| sort -count if $count
-| sort -total if !$count
+| sort -count if $counts
+| sort -total if !$counts

@@ -10,11 +10,11 @@
 # Columns: TIME, PID of who was running (often not the sender: a timer did it), LADDR
 # and LPORT the local end, RADDR and RPORT the remote one, STATE of the connection; with
 # -c RETRANSMITS.
-param count c: flag "count by connection"
+param counts c: flag "count by connection"
 
 def retransmit = tcp:tcp_retransmit_skb
                  | let laddr = ip(saddr_v6), lport = sport, raddr = ip(daddr_v6), rport = dport
 retransmit
-| print time, pid = current.pid, laddr, lport, raddr, rport, state if !$count if !$count
-| retransmits = count by laddr, lport, raddr, rport if $count if $count
-| sort -retransmits if $count
+| print time, pid = current.pid, laddr, lport, raddr, rport, state if !$counts if !$counts
+| retransmits = count by laddr, lport, raddr, rport if $counts if $counts
+| sort -retransmits if $counts

@@ -7,7 +7,8 @@
  *	match = state >> length & 1
  *
  * Bit i of fits[c]: character i of the pattern (a letter, ? or set) is c. Bit i
- * of stays: a `*` stands before it. The table is a read-only map.
+ * of stays: a `*` stands before it. The table is a read-only map. Between the words
+ * of a list of arguments is a NUL, which fits what a blank fits; two end it.
  */
 #include "bpf/cg_state.h"
 
@@ -77,11 +78,28 @@ static int compile_glob(struct str p, struct glob_table *t)
 	return places;
 }
 
+/* Ends at a NUL, in a list only if another one follows or the room ends. */
+static void emit_end(struct cg *cg, bool list, int room, as_label end)
+{
+	struct as *as = cg->as;
+	as_label more = as_new_label(as);
+
+	if (!list) {
+		as_jump_if_imm(as, BPF_JEQ, R3, 0, end);
+		return;
+	}
+	as_jump_if_imm(as, BPF_JNE, R3, 0, more);
+	as_jump_if_imm(as, BPF_JGE, R1, room - 1, end);
+	as_load(as, 1, R5, R2, 1);
+	as_jump_if_imm(as, BPF_JEQ, R5, 0, end);
+	as_bind(as, more);
+}
+
 /*
  * R0 = state, R1 = characters done, R2 = the next one, R4 = table. The loop is
  * bounded by the string's room, which the verifier follows.
  */
-static void emit_loop(struct cg *cg, struct place at, int room, int table, int places)
+static void emit_loop(struct cg *cg, struct place at, bool list, int room, int table, int places)
 {
 	struct as *as = cg->as;
 	as_label loop = as_new_label(as), end = as_new_label(as);
@@ -92,7 +110,7 @@ static void emit_loop(struct cg *cg, struct place at, int room, int table, int p
 	as_imm(as, R1, 0);
 	as_bind(as, loop);
 	as_load(as, 1, R3, R2, 0);
-	as_jump_if_imm(as, BPF_JEQ, R3, 0, end);
+	emit_end(cg, list, room, end);
 	as_alu_imm(as, BPF_LSH, R3, 3);
 	as_alu(as, BPF_ADD, R3, R4);
 	as_load(as, 8, R3, R3, 0);
@@ -101,6 +119,12 @@ static void emit_loop(struct cg *cg, struct place at, int room, int table, int p
 	as_load(as, 8, R5, R4, (int)sizeof(((struct glob_table *)0)->fits));
 	as_alu(as, BPF_AND, R0, R5);
 	as_alu(as, BPF_OR, R0, R3);
+	/* The verifier knows the row of NUL, and would follow each state from there: it
+	 * forgets what went through memory. */
+	if (list) {
+		as_store(as, 8, at.reg, at.off + room, R0);
+		as_load(as, 8, R0, at.reg, at.off + room);
+	}
 	as_jump_if_imm(as, BPF_JEQ, R0, 0, end);
 	as_alu_imm(as, BPF_ADD, R2, 1);
 	as_alu_imm(as, BPF_ADD, R1, 1);
@@ -115,17 +139,20 @@ void cg_match(struct cg *cg, const struct px *e, as_label none)
 	const struct px *text = e->kids[0];
 	struct glob_table *t = arena_new(cg->arena, struct glob_table);
 	int room = cg_round8(text->type.bytes), places = compile_glob(e->text, t);
+	bool list = text->type.kind == TY_ARGS;
 	struct mark m = cg_mark(cg);
 	struct place at;
 
+	if (list)
+		t->fits[0] = t->fits[' '];
 	if (places < 0) {
 		diag_error(cg->diag, DIAG_GLOB_TOO_LONG, e->loc,
 			   "a pattern of more than %d characters can't be matched in the kernel",
 			   PLACES_MOST);
 		places = 0;
 	}
-	at = cg_room(cg, room);
+	at = cg_room(cg, list ? room + 8 : room);
 	cg_text(cg, text, at, room, true, none);
-	emit_loop(cg, at, room, image_add_const(cg, "glob", t, sizeof(*t), "a pattern"), places);
+	emit_loop(cg, at, list, room, image_add_const(cg, "glob", t, sizeof(*t), "a pattern"), places);
 	cg_release(cg, m);
 }

@@ -556,7 +556,7 @@ static struct px *match(struct scope *s, const struct ax *e)
 	}
 	if (has_names(&a->type))
 		return match_names(s, e, a, glob->text);
-	if (!px_is_none(a) && a->type.kind != TY_STRING) {
+	if (!px_is_none(a) && a->type.kind != TY_STRING && a->type.kind != TY_ARGS) {
 		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[0]->loc,
 			   "'~' takes a string, this is a %s", type_name(&a->type));
 		return px_poison(s->env, e->loc);
