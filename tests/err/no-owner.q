@@ -1,0 +1,2 @@
+# args: -p 1
+irq:irq_handler_entry | count

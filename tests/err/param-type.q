@@ -1,0 +1,3 @@
+# expect: param-type 2:1
+param x: colour;
+sched:sched_switch | count

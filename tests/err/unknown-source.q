@@ -1,0 +1,2 @@
+# expect: unknown-source 2:21
+sched:sched_switch, 3@ | count
