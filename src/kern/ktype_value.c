@@ -85,17 +85,19 @@ static const struct enum_desc *enum_desc(struct ktypes *k, uint32_t ktype)
 	const struct btf_type *t = ktype_raw(k, ktype);
 	void **slot = map_put(&k->arena, &k->enums, &ktype, sizeof(ktype));
 	struct enum_desc *d = *slot;
+	struct enum_value *values;
 
 	if (d)
 		return d;
 	d = arena_new(&k->arena, struct enum_desc);
 	d->name = ktype_string(k, ktype, t->name_off);
 	d->n = VLEN_OF(t);
-	d->values = arena_array(&k->arena, struct enum_value, d->n + 1);
+	values = arena_array(&k->arena, struct enum_value, d->n + 1);
 	for (int i = 0; i < d->n; i++)
-		d->values[i] = (struct enum_value){
+		values[i] = (struct enum_value){
 			ktype_string(k, ktype, enum_name(t, i)), enum_value(t, i)
 		};
+	d->values = values;
 	*slot = d;
 	return d;
 }

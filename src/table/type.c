@@ -19,7 +19,7 @@ const struct type type_real = { .kind = TY_REAL, .is_signed = true, .size = 8 };
 const struct type type_none = { .kind = TY_NONE, .size = 8 };
 const struct type type_poison = { .kind = TY_POISON, .size = 8 };
 
-static struct enum_value task_states[STATES] = {
+static const struct enum_value task_states[STATES] = {
 	[STATE_RUNNING] = { "running", STATE_RUNNING },
 	[STATE_PREEMPTED] = { "preempted", STATE_PREEMPTED },
 	[STATE_SLEEPING] = { "sleeping", STATE_SLEEPING },

@@ -24,7 +24,7 @@ enum type_kind {
 /* The names of an enum's or flag word's values. Sorted by nothing; small. */
 struct enum_desc {
 	const char *name;		/* "req_op", "task_state" */
-	struct enum_value {
+	const struct enum_value {
 		const char *name;
 		int64_t value;
 	} *values;
