@@ -159,7 +159,7 @@ static bool has_function(struct features *f, const char *name)
 {
 	struct ktypes *k = features_types(f);
 
-	return k && ktype_function(k, str_of(name));
+	return k && ktype_function(k, str_of(name)) != 0;
 }
 
 static bool has_tp_btf(struct features *f)
@@ -170,11 +170,6 @@ static bool has_tp_btf(struct features *f)
 static bool has_task_storage(struct features *f)
 {
 	return has_enumerator(f, "BPF_MAP_TYPE_TASK_STORAGE");
-}
-
-static bool has_fentry(struct features *f)
-{
-	return has_enumerator(f, "BPF_TRACE_FENTRY") && has_function(f, "register_ftrace_direct");
 }
 
 static bool has_kprobe_multi(struct features *f)
@@ -231,6 +226,31 @@ static bool has_percpu_hash(struct features *f)
 static bool has_raw_tp(struct features *f)
 {
 	return has_function(f, "bpf_raw_tp_link_attach") || has_tp_btf(f);
+}
+
+/* Some kernels load such a program but can't change their code to call it, so one is
+ * attached for a moment to a function that only the kernel's own tests call. */
+static bool has_fentry(struct features *f)
+{
+	static const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	struct ktypes *k = features_types(f);
+	struct sysbpf_prog p = {
+		.name = "fentry", .type = BPF_PROG_TYPE_TRACING,
+		.expected_attach = BPF_TRACE_FENTRY, .insns = nothing, .n_insns = 2,
+		.btf_id = k ? ktype_function(k, str_of("bpf_fentry_test1")) : 0,
+	};
+	int prog = p.btf_id ? sysbpf_prog_load(&p) : -1, link = -1;
+
+	if (prog < 0)
+		return false;
+	link = sysbpf_raw_tracepoint_open(prog);
+	if (link >= 0)
+		close(link);
+	close(prog);
+	return link >= 0;
 }
 
 static bool has_bpf_stats(struct features *f)

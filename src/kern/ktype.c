@@ -396,9 +396,9 @@ uint32_t ktype_typedef(struct ktypes *k, struct str name)
 	return ktype_find(k, name, KIND_BIT(BTF_KIND_TYPEDEF));
 }
 
-bool ktype_function(struct ktypes *k, struct str name)
+uint32_t ktype_function(struct ktypes *k, struct str name)
 {
-	return find_in(k, 0, name, KIND_BIT(BTF_KIND_FUNC)) != 0;
+	return find_in(k, 0, name, KIND_BIT(BTF_KIND_FUNC));
 }
 
 /* ---- tracepoints ---- */

@@ -26,7 +26,7 @@ void ktypes_close(struct ktypes *k);
 uint32_t ktype_struct(struct ktypes *k, struct str name);
 uint32_t ktype_enum(struct ktypes *k, struct str name);
 uint32_t ktype_typedef(struct ktypes *k, struct str name);
-bool ktype_function(struct ktypes *k, struct str name);		/* of vmlinux */
+uint32_t ktype_function(struct ktypes *k, struct str name);	/* of vmlinux */
 bool ktype_enumerator(struct ktypes *k, struct str name, int64_t *value, struct type *t);
 
 bool ktype_member(struct ktypes *k, uint32_t ktype, struct str name, struct cat_member *m);
