@@ -163,14 +163,6 @@ static bool is_call_param(const struct pairing *p, const struct ax *e)
 	return false;
 }
 
-static struct px *begin_time(struct build *b, struct loc loc)
-{
-	struct px *e = arena_new(b->arena, struct px);
-
-	*e = (struct px){ .op = PX_BEGIN_TIME, .type = type_time, .loc = loc };
-	return e;
-}
-
 static struct px *or_else(struct build *b, struct px *kept, struct px *again)
 {
 	struct px *e = arena_new(b->arena, struct px);
@@ -194,8 +186,12 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 	struct scope at_end;
 	int slot = -1;
 
-	if (is_name(own, "time"))
-		return begin_time(b, e->loc);
+	if (is_name(own, "time")) {
+		struct px *time = arena_new(b->arena, struct px);
+
+		*time = (struct px){ .op = PX_BEGIN_TIME, .type = type_time, .loc = e->loc };
+		return time;
+	}
 	/* What is the same at the end is read there and not kept. */
 	at_end = build_event_scope(b, k->end);
 	if (p->begins.n > 1) {
@@ -334,11 +330,6 @@ static struct split_where split_where(struct build *b, struct ax *where, bool ke
 	return s;
 }
 
-static bool type_is_process_local(const struct px *k, struct str text)
-{
-	return str_is(text, "fd") || (k->type.kind == TY_PTR && k->type.user);
-}
-
 static void warn_process_local(struct build *b, struct px *const *keys, const ax_list *on)
 {
 	bool has_pid = false;
@@ -348,7 +339,7 @@ static void warn_process_local(struct build *b, struct px *const *keys, const ax
 	for (int i = 0; i < on->n && !has_pid; i++) {
 		struct str text = loc_text(on->v[i]->loc);
 
-		if (!type_is_process_local(keys[i], text))
+		if (!str_is(text, "fd") && (keys[i]->type.kind != TY_PTR || !keys[i]->type.user))
 			continue;
 		diag_warning(b->diag, DIAG_OWN_PROCESS_KEY, on->v[i]->loc,
 			     "'%.*s' means something only within one process", STR_ARG(text));

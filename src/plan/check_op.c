@@ -554,11 +554,13 @@ static struct px *match(struct scope *s, const struct ax *e)
 			   "a pattern of %d characters, %d at most", glob->text.n, GLOB_BYTES_MOST);
 		return px_poison(s->env, e->loc);
 	}
-	if (has_names(&a->type))
+	if (has_names(&a->type) && a->type.kind != TY_FLAGS && a->type.kind != TY_BLKFLAGS)
 		return match_names(s, e, a, glob->text);
 	if (!px_is_none(a) && a->type.kind != TY_STRING && a->type.kind != TY_ARGS) {
 		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[0]->loc,
 			   "'~' takes a string, this is a %s", type_name(&a->type));
+		if (has_names(&a->type))
+			diag_help(s->env->diag, "several flags can be set at once: test one with &");
 		return px_poison(s->env, e->loc);
 	}
 	x = px_node(s->env, PX_MATCH, e->loc, &type_bool, 1, &a);

@@ -325,13 +325,14 @@ static struct px *type_reqflags(struct call *c)
 {
 	const struct catalog *cat = c->env->catalog;
 	struct enum_desc *en = arena_new(c->env->arena, struct enum_desc);
+	struct enum_value *values;
 	struct type t;
 	int64_t n;
 
 	if (!is_number(c->args[0]))
 		return not_number(c, 0);
 	en->name = "request flags";
-	en->values = arena_array(c->env->arena, struct enum_value, REQ_NAMES);
+	en->values = values = arena_array(c->env->arena, struct enum_value, REQ_NAMES);
 	for (int i = 0; cat && i < REQ_NAMES; i++) {
 		const struct req_name *r = &req_names[i];
 
@@ -339,8 +340,7 @@ static struct px *type_reqflags(struct call *c)
 			continue;
 		if (r->is_bit && (n < 0 || n > 62))
 			continue;
-		en->values[en->n++] = (struct enum_value){ r->shown,
-							   r->is_bit ? (int64_t)1 << n : n };
+		values[en->n++] = (struct enum_value){ r->shown, r->is_bit ? (int64_t)1 << n : n };
 	}
 	c->x->type = (struct type){ .kind = TY_BLKFLAGS, .size = 4, .en = en };
 	return c->x;

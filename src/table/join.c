@@ -77,6 +77,7 @@ static const struct enum_desc *events_merge(struct arena *a, struct table *const
 {
 	struct enum_desc *all = arena_new(a, struct enum_desc);
 	int64_t next = 0;
+	struct enum_value *values;
 	int room = 0;
 
 	for (int i = 0; i < n; i++) {
@@ -86,7 +87,7 @@ static const struct enum_desc *events_merge(struct arena *a, struct table *const
 			room += tables[i]->columns[k].type.en->n;
 	}
 	all->name = "event";
-	all->values = arena_array(a, struct enum_value, room);
+	all->values = values = arena_array(a, struct enum_value, room);
 	for (int i = 0; i < n; i++) {
 		int k = nth_key(tables[i], nth);
 		const struct enum_desc *en = k >= 0 ? tables[i]->columns[k].type.en : NULL;
@@ -100,7 +101,7 @@ static const struct enum_desc *events_merge(struct arena *a, struct table *const
 				next++;
 			if (i)
 				v.value = next;
-			all->values[all->n++] = v;
+			values[all->n++] = v;
 		}
 	}
 	return all;
