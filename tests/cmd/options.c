@@ -30,7 +30,7 @@ static const struct ast *tool(const char *z)
 static int parse_all(const char *tool_z, const char *const *args)
 {
 	struct option_set set = { .ast = tool(tool_z) };
-	char *argv[32];
+	char **argv = arena_array(&arena, char *, 32);	/* o.command points into it */
 	int n = 0;
 
 	for (; args[n]; n++)
