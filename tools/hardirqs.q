@@ -15,7 +15,7 @@ param dist:    flag "a histogram for each"
 def handler = (from irq:irq_handler_entry to irq:irq_handler_exit on cpu)
               | let hardirq = str(end.action.name, 32)
 def entry   = irq:irq_handler_entry | let hardirq = str(action.name, 32)
-entry if $counts, handler if !$counts
+(entry if !$dist, handler if $dist) if $counts, handler if !$counts
 | total = sum(duration) if !$counts, count, max = max(duration) if !$counts, hist(duration) if $dist
   by hardirq
 | sort -count if $counts

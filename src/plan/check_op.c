@@ -123,6 +123,14 @@ bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b)
 	return true;
 }
 
+/* Signed where one is and the other's values fit: an unsigned field of less than
+ * 64 bits loses nothing, so that -1 < some_u8 holds. */
+static bool both_signed(const struct type *a, const struct type *b)
+{
+	return (a->is_signed && (b->is_signed || b->size < 8))
+	    || (b->is_signed && (a->is_signed || a->size < 8));
+}
+
 struct type type_common(const struct px *a, const struct px *b)
 {
 	struct type t = a->type;
@@ -138,7 +146,7 @@ struct type type_common(const struct px *a, const struct px *b)
 	}
 	if (is_plain(&t) && (!is_plain(&b->type) || b->type.kind == TY_INT))
 		t = b->type;
-	t.is_signed = a->type.is_signed && b->type.is_signed;
+	t.is_signed = both_signed(&a->type, &b->type);
 	t.size = a->type.size > b->type.size ? a->type.size : b->type.size;
 	t.dense = a->type.dense && b->type.dense
 		? (a->type.dense > b->type.dense ? a->type.dense : b->type.dense) : 0;
@@ -339,7 +347,7 @@ static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 		a->type.is_signed = b->op == PX_NUMBER ? a->type.is_signed : b->type.is_signed;
 	else if (b->op == PX_NUMBER)
 		b->type.is_signed = a->type.is_signed;
-	t.is_signed = a->type.is_signed && b->type.is_signed;
+	t.is_signed = both_signed(&a->type, &b->type);
 	return binary(s, e, kids, &t);
 }
 
@@ -353,7 +361,7 @@ static struct px *bits(struct scope *s, const struct ax *e, struct px *kids[2])
 	if (!type_comparable(&a->type, &b->type))
 		return mismatch(s, e->loc, a, op_text(e->op), b);
 	adopt_each_other(a, b);
-	t.is_signed = a->type.is_signed && b->type.is_signed;
+	t.is_signed = both_signed(&a->type, &b->type);
 	if (a->type.kind == TY_FLAGS || a->type.kind == TY_BLKFLAGS)
 		t = a->type;
 	else if (b->type.kind == TY_FLAGS || b->type.kind == TY_BLKFLAGS)

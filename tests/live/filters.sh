@@ -76,16 +76,21 @@ else
 fi
 
 # Its own calls: made while it waits for its end (reads of the ring, the clock).
-trace run -d 0.5 'syscall:* | count by comm'
-is live_not_itself "$status $(rows comm=culprit)" "0 0"
-trace run -d 0.5 --self 'syscall:* | count by comm'
-between live_self "$(sum count comm=culprit)" 1 1000000000
+trace_begin run 'syscall:* | count by pid'
+sleep 0.5
+traced INT
+is live_not_itself "$status $(rows pid=$tracer)" "0 0"
+trace_begin run --self 'syscall:* | count by pid'
+sleep 0.5
+traced INT
+between live_self "$(sum count pid=$tracer)" 1 1000000000
 
 # The command, its children, their threads; nothing else, also not what has the same name.
 "$W" getppid 3000000 >/dev/null &
 beside=$!
-trace run "$query" -- sh -c "$W getppid 1000 4 & $W getppid 500; (sh -c '$W getppid 70; true'); wait"
-is live_command "$status $(sum count)" "0 1570"
+trace run "$query, comm" -- sh -c "$W getppid 1000 4 & $W getppid 500; (sh -c '$W getppid 70; true'); wait"
+is live_command "$status $(sum count comm=work)" "0 1570"
+between live_command_and_shells "$(sum count)" 1570 1572	# a shell may ask for its parent
 trace run "$query" -- "$W" getppid 0
 is live_command_of_nothing "$status $(sum count)" "0 0"
 kill $beside 2>/dev/null

@@ -76,10 +76,12 @@ kill $burner
 trace profile -I -d 1 --cpu 0
 between live_profile_idle "$(sum samples)" 30 60
 
-# Times on and off the CPU, of two that share one: together on it all the time.
+# Times on and off the CPU, of two that share one.
 trace run 'from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid
 	| total = sum(duration), longest = max(duration) by comm = end.prev_comm' -- "$W" compete 1000 0
-between live_cpudist_on "$(sum total comm=work)" 900000000 1050000000
+# Two times 1,000 ms, less what they waited.
+on=$((2000000000 - $(said waited 2)))
+between live_cpudist_on "$(sum total comm=work)" "$(calculate "$on * 0.93")" "$(calculate "$on * 1.07")"
 for option in '' -O -P -L '-O -P' '-O -L'; do
 	trace cpudist $option --format json -- "$W" compete 200 0
 	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(tr '{' '\n' <"$OUT" |

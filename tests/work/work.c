@@ -246,12 +246,14 @@ static void *spin_ms(void *arg)
 	return NULL;
 }
 
-/* Two threads that want CPU ARGUMENT (0), N ms. A line before the result, `switches
- * FORCED OWN`: how often the kernel took the CPU from them, how often they gave it. */
+/* Two threads that want CPU ARGUMENT (0), N ms. Before the result `switches FORCED OWN`, how
+ * often the kernel took the CPU from them and how often they gave it, and `waited NS`:
+ * their time without it. */
 static uint64_t work_compete(const struct job *j)
 {
 	uint64_t start = now_ns();
 	struct rusage r;
+	long long used;
 	pthread_t id;
 	long ms = j->n;
 
@@ -261,8 +263,12 @@ static uint64_t work_compete(const struct job *j)
 	spin_ms(&ms);
 	pthread_join(id, NULL);
 	getrusage(RUSAGE_SELF, &r);
+	start = now_ns() - start;
+	used = (r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000000ll +
+	       (r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1000ll;
 	printf("switches %ld %ld\n", r.ru_nivcsw, r.ru_nvcsw);
-	return now_ns() - start;
+	printf("waited %lld\n", 2 * (long long)start - used);
+	return start;
 }
 
 /* N writes of 4 KiB past the page cache, one after the other from the begin of ARGUMENT;
