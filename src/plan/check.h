@@ -20,6 +20,9 @@ struct side {
 	/* Several system calls at one place, alike in the parameters used: the first
 	 * of them is `syscall`; `event` is then the number of the call. */
 	bool many_syscalls;
+	/* The same of functions: the first of those alike in the parameters used. */
+	const struct cat_function *function;
+	bool many_functions;
 	bool is_return;				/* of a call: has ret, knows the parameters */
 	/* Attached in the BTF form or the perf form: which of a field's two ways
 	 * PX_FIELD's alt gives. Decided after all uses are known: `form` of struct

@@ -35,7 +35,38 @@ enum attach {
 	ATTACH_TP_PERF,			/* BPF_PROG_TYPE_TRACEPOINT, cat->perf_id */
 	ATTACH_SAMPLE,			/* BPF_PROG_TYPE_PERF_EVENT on each CPU */
 	ATTACH_TIMER,			/* the same on one CPU, every interval_ns */
-	ATTACH_RECORD			/* replay: an event class */
+	ATTACH_RECORD,			/* replay: an event class */
+	/* Functions: cat->kind says which end. Of p_event.functions FENTRY and KPROBE
+	 * programs without a cookie have one. */
+	ATTACH_FENTRY,			/* BPF_TRACE_FENTRY or _FEXIT, one function */
+	ATTACH_KPROBE,			/* perf event for each function, number as cookie */
+	ATTACH_KPROBE_MULTI,		/* one link, numbers as cookies */
+	ATTACH_KPROBE_SESSION,		/* the same; one program for both ends: at_return */
+	ATTACH_UPROBE,
+	ATTACH_UPROBE_MULTI,
+	ATTACH_UPROBE_SESSION
+};
+
+static inline bool attach_is_session(uint8_t attach)
+{
+	return attach == ATTACH_KPROBE_SESSION || attach == ATTACH_UPROBE_SESSION;
+}
+
+/* Functions whose program may be preempted, or run for several threads of one CPU. */
+static inline bool attach_is_function(uint8_t attach)
+{
+	return attach >= ATTACH_FENTRY;
+}
+
+static inline bool attach_is_user(uint8_t attach)
+{
+	return attach >= ATTACH_UPROBE;
+}
+
+/* One function that a program is attached to, and its value of `event`. */
+struct p_function {
+	const struct cat_function *function;
+	int number;
 };
 
 struct p_sample {
@@ -55,6 +86,7 @@ enum act_kind { ACT_END, ACT_ROW, ACT_BEGIN };
 
 struct p_action {
 	uint8_t kind;			/* enum act_kind */
+	bool at_return;			/* in a program for both ends of a function */
 	const struct p_calls *calls;	/* NULL: whatever happens here */
 	struct px *guard;		/* where of the end, owner filters; NULL: always */
 	struct px *record_guard;	/* END: the rest of its where, over the record that was
@@ -78,6 +110,7 @@ struct p_event {
 	const char *name;		/* "sched:sched_switch", "cpu@99hz" */
 	struct p_sample sample;
 	uint64_t interval_ns;		/* TIMER */
+	VEC(struct p_function) functions;	/* of a function: at least one */
 	VEC(struct p_action) actions;	/* ends, then rows, then begins */
 	struct loc loc;
 };
@@ -89,6 +122,10 @@ enum store {
 	STORE_HASH,			/* a table by key */
 	STORE_CPU,			/* the key is the CPU: a per-CPU array of one record,
 					 * closed when its begin_ns is 0 */
+	STORE_COOKIE,			/* a function's call where the kernel hands 8 bytes from its
+					 * entry to its return (session): the begin's time */
+	STORE_CALLS,			/* task storage with the last 16 open calls of the thread,
+					 * each known by its frame (PX_FRAME) */
 	STORE_ELIDED			/* a call of which nothing of the begin is needed:
 					 * its end alone makes the row; no BEGIN action */
 };
@@ -115,7 +152,8 @@ struct p_period {
 	uint32_t key_bytes, record_bytes;
 	uint32_t mask_off;
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
-	int c_dropped, c_unmatched, c_restarted;
+	int c_dropped, c_unmatched, c_restarted, c_abandoned;
+	bool needs_depth;		/* `depth` is used */
 	struct loc loc;
 	const char *why;		/* why this store, for explain */
 };
@@ -146,6 +184,7 @@ struct p_branch {
 	int event_number;		/* value of `event`; system calls: PX_COMMON EVENT
 					 * reads the number of the call instead */
 	bool event_is_syscall;
+	bool event_is_cookie;		/* functions: the number is the link's cookie */
 	VEC(struct p_step) steps;
 	int n_lets;
 	struct px **columns;		/* SINK_PRINT: query->n_columns */
@@ -221,6 +260,8 @@ struct plan_features {
 	bool task_storage;		/* bpf_task_storage_get in tracing programs (5.11) */
 	bool tracefs;			/* perf form of tracepoints can be attached */
 	bool replay;			/* decoded events: LOC_RECORD */
+	bool fentry, kprobe, kprobe_multi, kprobe_session;
+	bool uprobe, uprobe_multi, uprobe_session;
 };
 
 /* The options that shape the plan: cli.md. */
