@@ -24,4 +24,9 @@ bool catalog_expr_resolves(struct ktypes *k, const struct cat_event *e, const ch
 void catalog_list(void *self, enum cat_list what, struct str glob,
 		  void (*each)(void *arg, const char *name), void *arg);
 
+/* catalog_user.c: functions of programs. */
+void catalog_user_functions(void *self, const struct cat_user *u,
+			    void (*each)(void *arg, const struct cat_function *f), void *arg);
+const char *catalog_no_user_function(void *self, const struct cat_user *u, const char **help);
+
 #endif

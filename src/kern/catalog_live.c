@@ -363,6 +363,7 @@ static const struct catalog_ops ops = {
 	.list = catalog_list, .common = common, .struct_type = struct_type,
 	.member = member, .member_at = member_at, .element = element, .pointee = pointee,
 	.enumerator = enumerator, .ktype_name = type_name_of,
+	.user_functions = catalog_user_functions, .no_user_function = catalog_no_user_function,
 };
 
 struct kcatalog *kcatalog_open(struct err *e, struct features *f)

@@ -98,6 +98,15 @@ struct cat_function {
 	const struct cat_field *ret;	/* LOC_FUNCRET; NULL: it returns nothing */
 };
 
+/* A function of programs as it is written: "/usr/bin/bash:readline", "libc.so:malloc",
+ * "pid:1234:work". */
+struct cat_user {
+	struct str text;
+	const int64_t *pids;		/* of these processes only: a library is theirs */
+	int n_pids;
+	bool returns;			/* where it returns is needed, too */
+};
+
 /* A member of a struct or union, found by name through anonymous ones. */
 struct cat_member {
 	struct type type;
@@ -110,6 +119,12 @@ struct cat_member {
 struct catalog {
 	const struct catalog_ops *ops;
 	void *self;
+};
+
+/* Ways to attach to functions: tried when somebody asks, some by attaching for a moment. */
+enum cat_can {
+	CAN_FENTRY, CAN_KPROBE, CAN_KPROBE_MULTI, CAN_KPROBE_SESSION,
+	CAN_UPROBE, CAN_UPROBE_MULTI, CAN_UPROBE_SESSION
 };
 
 enum cat_list { LIST_EVENTS, LIST_SYSCALLS };
@@ -127,9 +142,15 @@ struct catalog_ops {
 	 * any), that can be traced, sorted; calls each. NULL: no functions here. */
 	void (*functions)(void *self, struct str module, struct str glob,
 			  void (*each)(void *arg, const struct cat_function *f), void *arg);
+	/* NULL: none of them. */
+	bool (*can)(void *self, enum cat_can what);
 	/* Why there was none, as a sentence; *help may become what to do instead. */
 	const char *(*no_function)(void *self, struct str module, struct str glob,
 				   const char **help);
+	/* The same for functions of programs, in order of file and offset. NULL: none here. */
+	void (*user_functions)(void *self, const struct cat_user *u,
+			       void (*each)(void *arg, const struct cat_function *f), void *arg);
+	const char *(*no_user_function)(void *self, const struct cat_user *u, const char **help);
 	/* A common field (ppid, ...) that needs this executor's own way: a field
 	 * with loc or from_args (an expression over `task`); NULL: the helper
 	 * of bpf/cg_common.c does. */
