@@ -197,9 +197,6 @@ int query_target(struct query *q)
 	to->has.tp_btf = feature_has(&q->features, FEATURE_TP_BTF);
 	to->has.task_storage = feature_has(&q->features, FEATURE_TASK_STORAGE);
 	to->has.tracefs = feature_has(&q->features, FEATURE_TRACEFS);
-	to->has.uprobe = feature_has(&q->features, FEATURE_UPROBE);
-	to->has.uprobe_multi = feature_has(&q->features, FEATURE_UPROBE_MULTI);
-	to->has.uprobe_session = feature_has(&q->features, FEATURE_UPROBE_SESSION);
 	return END_DONE;
 }
 

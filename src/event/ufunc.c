@@ -3,23 +3,19 @@
  * with wildcards in the name and `.enter` or `.return` for one end. Which file and
  * which places in it is the catalog's business; here it is decided how to attach:
  *
- *	uprobe_session	both ends with one program, matched by the kernel
- *	uprobe_multi	one link for all functions of a file
- *	uprobe		a perf event for each
+ *	uprobe.session	one program for both ends, which the kernel matches
+ *	uprobe.multi	one link for all functions of a file
+ *	uprobe		a perf event for each function
  */
 #include "lang/diag_tags.h"
 #include "plan/source.h"
 
-/* The file's part: a path has a '/', a library '.so', a process 'pid:'. */
+/* With or without parentheses: without them it is a mistake of our kind. */
 static bool recognise(const struct ast_source *s)
 {
 	const char *colon = memchr(s->text.p, ':', (size_t)s->text.n);
-	struct str file = str_sub(s->text, 0, colon ? (int)(colon - s->text.p) : s->text.n);
 
-	if (s->kind != AS_SOURCE)
-		return false;
-	return memchr(file.p, '/', (size_t)file.n) || str_has_prefix(s->text, "pid:") ||
-	       (colon && memmem(file.p, (size_t)file.n, ".so", 3));
+	return s->kind == AS_SOURCE && colon && source_is_user_function(s->text);
 }
 
 static struct cat_user user_of(struct source_env *env, const struct ast_source *s,
@@ -44,17 +40,24 @@ static void add_each(void *arg, const struct cat_function *f)
 	vec_push(e->arena, &e->match->functions, f);
 }
 
-static void choose_attach(const struct plan_features *has, struct source_match *m)
+static bool can(const struct source_env *env, enum cat_can what)
 {
-	if (has->uprobe_session && m->call == CALL_PERIOD) {
+	const struct catalog *c = env->catalog;
+
+	return c->ops->can && c->ops->can(c->self, what);
+}
+
+static void choose_attach(const struct source_env *env, struct source_match *m)
+{
+	if (m->call == CALL_PERIOD && can(env, CAN_UPROBE_SESSION)) {
 		m->attach = ATTACH_UPROBE_SESSION;
-		m->why = "one program for both ends, which the kernel matches";
-	} else if (has->uprobe_multi) {
+		m->why = "uprobe.session: one link for all, the kernel matches entry and return";
+	} else if (can(env, CAN_UPROBE_MULTI)) {
 		m->attach = ATTACH_UPROBE_MULTI;
-		m->why = "one link for all functions of a file";
+		m->why = "uprobe.multi: one link for all functions of a file";
 	} else {
 		m->attach = ATTACH_UPROBE;
-		m->why = "a perf event for each function: this kernel has no uprobe_multi";
+		m->why = "uprobes one by one: this kernel has no uprobe.multi";
 	}
 }
 
@@ -67,7 +70,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	enum call_end end;
 
 	user = user_of(env, s, &end);
-	if (end == CALL_NONE || !c->ops->user_functions || !env->options->has.uprobe)
+	if (end == CALL_NONE || !c->ops->user_functions || !can(env, CAN_UPROBE))
 		return;
 	m = arena_new(env->arena, struct source_match);
 	each = (struct each){ env->arena, m };
@@ -76,7 +79,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 		return;
 	m->call = (uint8_t)end;
 	m->event = source_func_event(end == CALL_ENTER ? CAT_FUNC_ENTER : CAT_FUNC_RETURN);
-	choose_attach(&env->options->has, m);
+	choose_attach(env, m);
 	m->name = arena_strndup(env->arena, s->text.p, (size_t)s->text.n);
 	m->short_name = m->functions.v[0]->name;
 	m->loc = s->loc;
@@ -96,8 +99,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 		diag_help(env->diag, "write %.*s(), or its .enter or .return", STR_ARG(user.text));
 	} else if (!c->ops->user_functions) {
 		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "functions can be traced live only");
-	} else if (!env->options->has.uprobe) {
-		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "this kernel has no uprobes");
+	} else if (!can(env, CAN_UPROBE)) {
+		diag_error(env->diag, DIAG_UNABLE, s->loc, "this kernel cannot trace programs: it has no uprobes");
 		diag_help(env->diag, "culprit doctor says what is missing");
 	} else {
 		const char *why = c->ops->no_user_function(c->self, &user, &help);

@@ -22,12 +22,17 @@
 #define THREADS_FROM 8
 #define THREADS 8
 
-static void add(struct session *s, int prog, int fd)
+void attach_keep(struct session *s, int prog, int fd)
 {
 	struct attached *a = vec_add(&s->arena, &s->attached);
 
 	a->fd = fd;
 	a->prog = prog;
+}
+
+void attach_refused(struct session *s, const char *function, int code)
+{
+	vec_push(&s->arena, &s->refused, arena_printf(&s->arena, "%s (%s)", function, strerror(-code)));
 }
 
 static int attach_btf(struct session *s, int prog, const struct p_event *event, struct err *e)
@@ -37,7 +42,7 @@ static int attach_btf(struct session *s, int prog, const struct p_event *event, 
 	(void)event;
 	if (fd < 0)
 		return err_push(e, fd, "the BTF tracepoint refuses the program: %s", strerror(-fd));
-	add(s, prog, fd);
+	attach_keep(s, prog, fd);
 	return 0;
 }
 
@@ -57,7 +62,7 @@ static int attach_perf(struct session *s, int prog, struct perf_event_attr *attr
 		close(fd);
 		return err_push(e, code, "the perf event refuses the program: %s", strerror(-code));
 	}
-	add(s, prog, fd);
+	attach_keep(s, prog, fd);
 	return 0;
 }
 
@@ -154,6 +159,9 @@ static const struct {
 	[ATTACH_TP_PERF] = { .attach = attach_tracepoint },
 	[ATTACH_SAMPLE] = { .attach = attach_sample },
 	[ATTACH_TIMER] = { .attach = attach_timer },
+	[ATTACH_UPROBE] = { .attach = attach_uprobe },
+	[ATTACH_UPROBE_MULTI] = { .attach = attach_uprobe_multi },
+	[ATTACH_UPROBE_SESSION] = { .attach = attach_uprobe_multi },
 };
 
 /* 0: a program of our own, 1: no begins, 2: begins among others, 3: only begins. */

@@ -381,10 +381,25 @@ struct table *session_table(struct session *s, const struct p_query *q, struct a
 	return maps_read(s, w, a, e);
 }
 
+#define REFUSED_SHOWN 8
+
+static struct loss refused(const struct session *s, struct arena *a)
+{
+	struct buf names = { 0 };
+	struct loss l = { "refused", "", (uint64_t)s->refused.n, true };
+
+	for (int i = 0; i < s->refused.n && i < REFUSED_SHOWN; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", s->refused.v[i]);
+	l.what = arena_printf(a, "functions that the kernel cannot probe: %s%s", names.n ? names.p : "",
+			      s->refused.n > REFUSED_SHOWN ? ", ..." : "");
+	buf_fini(&names);
+	return l;
+}
+
 int session_losses(struct session *s, struct arena *a, struct loss **losses)
 {
 	const struct plan *plan = s->plan;
-	struct loss *l = arena_array(a, struct loss, plan->counters.n + 2);
+	struct loss *l = arena_array(a, struct loss, plan->counters.n + 3);
 	uint64_t *counts = arena_array(a, uint64_t, plan->counters.n + 1), missed = 0;
 	int n = 0;
 
@@ -404,6 +419,8 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 				missed, true };
 	l[n++] = (struct loss){ "late", "rows that came too late for their place in time",
 				s->ring ? ring_late(s->ring) : 0, true };
+	if (s->refused.n)
+		l[n++] = refused(s, a);
 	*losses = l;
 	return n;
 }

@@ -10,6 +10,7 @@
 
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,9 +47,27 @@ int sysbpf_prog_info(int fd, struct bpf_prog_info *info);
 int sysbpf_btf_load(const void *btf, uint32_t bytes);
 /* A BTF tracepoint's program runs until the descriptor is closed. */
 int sysbpf_raw_tracepoint_open(int prog_fd);
+/* Functions of one file: newer kernels' attach types, which linux/bpf.h here lacks. */
+#define SYSBPF_UPROBE_MULTI 48
+#define SYSBPF_UPROBE_SESSION 57
+
+struct sysbpf_uprobes {
+	const char *path;
+	const uint64_t *offsets, *cookies;
+	uint32_t n;
+	int32_t pid;			/* of this process only; 0: all */
+	bool returns;			/* of UPROBE_MULTI: where they return */
+};
+/* attach: one of the above, as the program's expected_attach. */
+int sysbpf_link_uprobes(int prog_fd, uint32_t attach, const struct sysbpf_uprobes *u);
+/* A perf event's program, with the number that it reads as its cookie. */
+int sysbpf_link_perf(int prog_fd, int perf_fd, uint64_t cookie);
+
 /* Run statistics are kept while the descriptor is open. */
 int sysbpf_enable_stats(void);
 
 int sysbpf_perf_open(struct perf_event_attr *attr, int cpu);
+/* The same for one thread's process, on any CPU. */
+int sysbpf_perf_open_pid(struct perf_event_attr *attr, int pid);
 
 #endif
