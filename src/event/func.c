@@ -14,6 +14,12 @@ const struct cat_event *source_func_event(enum cat_kind kind)
 	return &ends[kind == CAT_FUNC_RETURN];
 }
 
+bool source_is_user_function(struct str text)
+{
+	return memchr(text.p, '/', (size_t)text.n) || str_has_prefix(text, "pid:") ||
+	       (text.n > 3 && memmem(text.p, (size_t)text.n, ".so", 3));
+}
+
 struct str source_func_name(struct str text, enum call_end *end)
 {
 	static const struct {

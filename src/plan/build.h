@@ -37,6 +37,7 @@ struct endpoint {
 	struct ax *where;			/* pruned; NULL: none */
 	ax_list on;
 	struct loc loc;
+	bool at_return;				/* of a program for both ends of functions */
 	struct p_action *action;
 };
 
@@ -80,6 +81,7 @@ struct build {
 	VEC(struct endpoint *) lone;		/* events that are rows themselves */
 	VEC(const struct ast_def *) open_defs;	/* being expanded */
 	VEC(struct enum_value) events;		/* names of TY_EVENT */
+	struct map event_numbers;		/* name -> its struct enum_value */
 };
 
 /* build_source.c */
@@ -92,6 +94,11 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 /* Has each of the match's calls a parameter of this name? */
 bool build_calls_have(const struct source_match *m, struct str name);
 struct point *build_point(struct build *b, const struct source_match *m);
+/* An endpoint where it belongs; proto has its match, point and side. */
+struct endpoint *build_add_endpoint(struct build *b, struct endpoint proto,
+				    struct pairing *to_begin, struct pairing *to_end);
+/* How many endpoints a match can make. */
+int build_endpoints_most(const struct source_match *m);
 int build_event_number(struct build *b, const char *short_name);
 
 /* build_period.c */
@@ -99,6 +106,16 @@ struct pairing *build_span(struct build *b, const struct ast_span *s);
 struct pairing *build_call(struct build *b, const void *of, struct source_match *m);
 struct scope build_event_scope(struct build *b, struct endpoint *e);
 struct scope build_period_scope(struct build *b, struct pairing *p, struct endpoint *end);
+
+/* build_func.c: the same for functions */
+void build_func_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
+			 struct pairing *to_begin, struct pairing *to_end, struct endpoint **lone);
+void build_func_call(struct build *b, struct pairing *p, struct source_match *m);
+/* Does the return as an event need what only the entry knows? */
+bool build_func_return_needs_entry(const struct build *b, const struct source_match *m);
+bool build_func_store(struct build *b, struct pairing *p);
+/* A program for both ends that has only one to do. */
+void build_func_finish(struct build *b, struct p_event *e);
 
 /* build_query.c */
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);

@@ -202,9 +202,11 @@ static void decide_store(struct build *b, struct pairing *p)
 		return;
 	for (int i = 0; i < period->slots.n; i++)
 		period->slot_mask |= period->slots.v[i].may_none;
-	if (period->is_call && !period->slots.n && !period->needs_time) {
+	if (period->is_call && !period->slots.n && !period->needs_time && !period->needs_depth) {
 		period->store = STORE_ELIDED;
 		period->why = "nothing of the begin is used: the return alone makes the row";
+	} else if (build_func_store(b, p)) {
+		;			/* it has decided */
 	} else if (!p->same_thread && period->n_keys == 1 && all_keys_cpu(p)) {
 		period->store = STORE_CPU;
 		period->why = "the key is the CPU: one record a CPU, no look-up";
@@ -229,13 +231,17 @@ static void count_period(struct build *b, struct pairing *p)
 	struct p_period *period = p->period;
 	bool conditions = false;
 
-	if (period->store == STORE_ELIDED || !p->begins.n)
+	if (period->store == STORE_ELIDED || period->store == STORE_COOKIE || !p->begins.n)
 		return;
 	for (int i = 0; i < p->begins.n; i++)
 		conditions |= p->begins.v[i].action && p->begins.v[i].action->guard != NULL;
 	period->c_dropped = counter_add(b, "dropped", true, period->loc,
 		"begins of %s that found no room (--max-open)", period->name);
-	period->c_restarted = counter_add(b, "restarted", false, period->loc,
+	if (period->store == STORE_CALLS)
+		period->c_abandoned = counter_add(b, "abandoned", false, period->loc,
+			"calls of %s whose return was never seen", period->name);
+	else
+		period->c_restarted = counter_add(b, "restarted", false, period->loc,
 		"begins of %s while one was open", period->name);
 	if (!conditions)
 		period->c_unmatched = counter_add(b, "unmatched", false, period->loc,
@@ -274,6 +280,7 @@ static void collect_events(struct build *b)
 				vec_push(b->arena, &p->event->actions, *a);
 			}
 		if (p->event->actions.n) {
+			build_func_finish(b, p->event);
 			p->event->id = b->plan->events.n;
 			vec_push(b->arena, &b->plan->events, p->event);
 		}

@@ -16,7 +16,9 @@ struct scope build_event_scope(struct build *b, struct endpoint *e)
 	s.interrupt = e->side.event && e->side.event->interrupt;
 	s.event_names = b->plan->event_names;
 	s.n_event_numbers = SYSCALL_MOST + 64;
-	if (e->side.syscall)
+	if (e->side.function)
+		s.event_number = build_event_number(b, e->side.function->name);
+	else if (e->side.syscall)
 		s.event_number = e->side.syscall->nr;
 	else if (e->match && e->match->short_name)
 		s.event_number = build_event_number(b, e->match->short_name);
@@ -155,9 +157,11 @@ static bool is_call_param(const struct pairing *p, const struct ax *e)
 {
 	for (int k = 0; e->kind == AX_NAME && k < p->begins.n; k++) {
 		const struct cat_syscall *c = p->begins.v[k].side.syscall;
+		const struct cat_function *f = p->begins.v[k].side.function;
+		const struct cat_field *params = f ? f->params : c ? c->params : NULL;
 
-		for (int i = 0; c && i < c->n_params; i++)
-			if (str_is(e->text, c->params[i].name))
+		for (int i = 0; i < (f ? f->n_params : c ? c->n_params : 0); i++)
+			if (str_is(e->text, params[i].name))
 				return true;
 	}
 	return false;
@@ -204,8 +208,13 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		own->side = SIDE_CURRENT;
 		return check_expr(&at_end, own);
 	}
-	if (p->reads_again && is_call_param(p, own))
-		return check_expr(&at_end, own);
+	if (p->reads_again && is_call_param(p, own)) {
+		struct px *again = check_expr(&at_end, own);
+
+		/* what a function's char * points to may be gone */
+		if (again->op != PX_LOAD)
+			return again;
+	}
 	for (int i = 0; i < p->kept.n; i++)
 		if (str_eq(p->kept.v[i].text, text))
 			slot = p->kept.v[i].slot;
@@ -235,7 +244,10 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	s.same_thread = p->same_thread;
 	/* The common fields are the begin's. */
 	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
-	if (p->begins.n && !end->side.syscall && p->begins.v[0].match)
+	for (int i = 0; end->side.function && i < p->ends.n; i++)
+		if (end == &p->ends.v[i])	/* the entry of the same functions */
+			s.begin = p->begins.v[i].side;
+	if (p->begins.n && !end->side.syscall && !end->side.function && p->begins.v[0].match)
 		s.event_number = build_event_number(b, p->begins.v[0].match->short_name);
 	return s;
 }
@@ -419,6 +431,7 @@ static struct p_action *add_action(struct build *b, struct endpoint *e, enum act
 
 	a->kind = (uint8_t)kind;
 	a->calls = e->calls;
+	a->at_return = e->at_return;
 	a->loc = e->loc;
 	a->period = period;
 	e->action = a;
@@ -484,7 +497,7 @@ static struct pairing *new_pairing(struct build *b, const void *of, struct loc l
 	p->of = of;
 	p->period = arena_new(b->arena, struct p_period);
 	*p->period = (struct p_period){ .id = b->pairings.n, .loc = loc, .c_dropped = -1,
-		.c_unmatched = -1, .c_restarted = -1,
+		.c_unmatched = -1, .c_restarted = -1, .c_abandoned = -1,
 		.name = text.n <= 40 ? arena_strndup(b->arena, text.p, (size_t)text.n)
 				     : arena_printf(b->arena, "%.37s...", text.p) };
 	vec_push(b->arena, &b->pairings, p);
@@ -579,6 +592,11 @@ struct pairing *build_call(struct build *b, const void *of, struct source_match 
 	p = new_pairing(b, of, m->loc);
 	p->same_thread = true;
 	p->period->is_call = true;
+	if (m->functions.n) {
+		build_func_call(b, p, m);
+		add_actions(b, p);
+		return p;
+	}
 	p->reads_again = !b->options->has.replay;
 	for (int i = 0; i < m->calls.n; i++)
 		p->reads_again &= !clobbers_registers(m->calls.v[i]);

@@ -51,18 +51,24 @@ static bool elsewhere(struct scope *s, struct str name, struct type *type)
 	return false;
 }
 
+static bool way_has(const struct way *w, struct str name)
+{
+	struct type type;
+
+	if (w->end->match->calls.n)
+		return build_calls_have(w->end->match, name);
+	return check_side_has(&w->scope, &w->scope.end, name, &type) ||
+	       (w->end->side.function && w->scope.period &&
+		check_side_has(&w->scope, &w->scope.begin, name, &type));
+}
+
 static bool everywhere(struct scope *s, struct str name)
 {
 	struct others *o = s->elsewhere_arg;
-	struct type type;
 
-	for (int i = 0; i < o->all->n; i++) {
-		struct way *w = o->all->v[i];
-
-		if (w->end->match->calls.n ? !build_calls_have(w->end->match, name)
-		    : !check_side_has(&w->scope, &w->scope.end, name, &type))
+	for (int i = 0; i < o->all->n; i++)
+		if (!way_has(o->all->v[i], name))
 			return false;
-	}
 	return true;
 }
 
@@ -214,6 +220,7 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 				      : build_event_scope(b, w->end);
 		w->branch->event_number = w->scope.event_number;
 		w->branch->event_is_syscall = w->end->side.syscall != NULL;
+		w->branch->event_is_cookie = w->end->side.many_functions;
 		w->scope.elsewhere_arg = o;
 		if (all->n > 1)
 			w->scope.elsewhere = elsewhere;
@@ -225,6 +232,7 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 
 			a->kind = ACT_ROW;
 			a->calls = w->end->calls;
+			a->at_return = w->end->at_return;
 			a->loc = w->end->loc;
 			vec_push(b->arena, &w->end->point->actions[ACT_ROW], a);
 			w->end->action = a;

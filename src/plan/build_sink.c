@@ -72,6 +72,20 @@ static void check_names(struct build *b, const struct column *c, int n, const st
 
 /* ---- print ---- */
 
+/* The parameters, of one function, and what it returned. */
+static void function_columns(const struct way *w, struct buf *text)
+{
+	const struct side *enter = w->pairing ? &w->scope.begin : &w->scope.end;
+	const struct side *leave = &w->scope.end;
+	const struct cat_function *f = enter->function;
+
+	for (int i = 0; !enter->many_functions && !enter->is_return && i < f->n_params; i++)
+		if (printable(&f->params[i].type))
+			buf_printf(text, ",`%s`", f->params[i].name);
+	if (leave->is_return && leave->function->ret && printable(&leave->function->ret->type))
+		buf_printf(text, ",`ret`");
+}
+
 /* What `print` without a list shows: the usual columns of the sources. */
 static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 {
@@ -81,11 +95,13 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 	buf_puts(&text, "time");
 	if (!interrupt)
 		buf_puts(&text, ",pid,comm");
-	if (all->n > 1 || w->scope.end.many_syscalls)
+	if (all->n > 1 || w->scope.end.many_syscalls || w->scope.end.many_functions)
 		buf_puts(&text, ",event");
 	if (w->pairing)
 		buf_puts(&text, ",duration");
-	if (w->scope.end.syscall && !w->scope.end.many_syscalls && all->n == 1) {
+	if (w->scope.end.function && all->n == 1)
+		function_columns(w, &text);
+	else if (w->scope.end.syscall && !w->scope.end.many_syscalls && all->n == 1) {
 		const struct cat_syscall *c = w->scope.end.syscall;
 
 		for (int i = 0; i < c->n_params; i++)

@@ -12,21 +12,33 @@
 
 int build_event_number(struct build *b, const char *short_name)
 {
-	int number;
+	void **slot = map_put_str(b->arena, &b->event_numbers, str_of(short_name));
+	struct enum_value *v = *slot;
 
-	for (int i = 0; i < b->events.n; i++)
-		if (!strcmp(b->events.v[i].name, short_name))
-			return (int)b->events.v[i].value;
-	number = SYSCALL_MOST + b->events.n;	/* before vec_add counts the new one */
-	*vec_add(b->arena, &b->events) = (struct enum_value){ short_name, number };
-	return number;
+	if (!v) {
+		*slot = v = arena_new(b->arena, struct enum_value);
+		*v = (struct enum_value){ short_name, SYSCALL_MOST + b->events.n };
+		vec_push(b->arena, &b->events, *v);
+	}
+	return (int)v->value;
 }
 
 /* ---- attach points ---- */
 
+static bool same_functions(const struct p_event *e, const struct source_match *m)
+{
+	if (e->functions.n != m->functions.n || (e->functions.n && e->attach != m->attach))
+		return false;
+	for (int i = 0; i < e->functions.n; i++)
+		if (e->functions.v[i].function != m->functions.v[i])
+			return false;
+	return true;
+}
+
+/* A program for both ends belongs to one pairing: the call's cookie is its own. */
 static bool same_point(const struct p_event *e, const struct source_match *m)
 {
-	return e->cat == m->event && e->sample.perf_type == m->sample.perf_type
+	return !attach_is_session(m->attach) && same_functions(e, m) && e->cat == m->event && e->sample.perf_type == m->sample.perf_type
 	    && e->sample.perf_config == m->sample.perf_config && e->sample.freq == m->sample.freq
 	    && e->sample.value == m->sample.value && e->interval_ns == m->interval_ns;
 }
@@ -46,7 +58,11 @@ struct point *build_point(struct build *b, const struct source_match *m)
 		.name = m->calls.n ? (m->event->kind == CAT_SYSCALL_ENTER
 				      ? "raw_syscalls:sys_enter" : "raw_syscalls:sys_exit")
 				   : m->name,
+		.why = m->why,
 	};
+	for (int i = 0; i < m->functions.n; i++)
+		vec_push(b->arena, &p->event->functions, ((struct p_function){
+			m->functions.v[i], build_event_number(b, m->functions.v[i]->name) }));
 	vec_push(b->arena, &b->points, p);
 	return p;
 }
@@ -137,8 +153,8 @@ static bool is_every_call(struct build *b, const struct p_calls *set)
 	return set->n >= n;
 }
 
-static struct endpoint *add_endpoint(struct build *b, struct endpoint e, struct pairing *begin,
-				     struct pairing *end)
+struct endpoint *build_add_endpoint(struct build *b, struct endpoint e, struct pairing *begin,
+				    struct pairing *end)
 {
 	struct endpoint *lone;
 
@@ -159,11 +175,15 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 	struct call_class *all;
 	int n;
 
+	if (m->functions.n) {
+		build_func_endpoint(b, m, proto, begin, end, lone);
+		return;
+	}
 	proto.match = m;
 	proto.point = build_point(b, m);
 	proto.side.event = m->event;
 	if (!m->calls.n) {
-		struct endpoint *e = add_endpoint(b, proto, begin, end);
+		struct endpoint *e = build_add_endpoint(b, proto, begin, end);
 
 		if (lone)
 			*lone = e;
@@ -177,7 +197,7 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 		proto.side.many_syscalls = all[i].calls->n > 1;
 		proto.side.is_return = m->event->kind == CAT_SYSCALL_EXIT;
 		proto.calls = is_every_call(b, all[i].calls) ? NULL : all[i].calls;
-		e = add_endpoint(b, proto, begin, end);
+		e = build_add_endpoint(b, proto, begin, end);
 		if (lone)
 			lone[i] = e;
 	}
@@ -282,19 +302,26 @@ static void pairing_ways(struct build *b, struct pairing *p, ways *out, const as
 	}
 }
 
+int build_endpoints_most(const struct source_match *m)
+{
+	int n = m->calls.n > m->functions.n ? m->calls.n : m->functions.n;
+
+	return n ? n : 1;
+}
+
 static void match_ways(struct build *b, const void *of, struct source_match *m, ways *out,
 		       const ast_stages *around)
 {
-	if (m->call == CALL_PERIOD) {
+	if (m->call == CALL_PERIOD || build_func_return_needs_entry(b, m)) {
 		struct pairing *p = build_call(b, of, m);
 
 		pairing_ways(b, p, out, around);
 	} else {
-		struct endpoint **lone = arena_array(b->arena, struct endpoint *,
-						     m->calls.n ? m->calls.n : 1);
+		int most = build_endpoints_most(m);
+		struct endpoint **lone = arena_array(b->arena, struct endpoint *, most);
 
 		build_endpoint(b, m, (struct endpoint){ .loc = m->loc }, NULL, NULL, lone);
-		for (int i = 0; i < (m->calls.n ? m->calls.n : 1) && lone[i]; i++)
+		for (int i = 0; i < most && lone[i]; i++)
 			add_way(b, out, around)->end = lone[i];
 	}
 }
@@ -328,7 +355,7 @@ static bool join_calls(struct build *b, source_matches *calls, struct source_mat
 {
 	struct source_match *to = calls->n ? calls->v[0] : NULL;
 
-	if (m->call != CALL_PERIOD)
+	if (m->call != CALL_PERIOD || !m->calls.n)
 		return false;
 	if (!to) {
 		vec_push(b->arena, calls, m);

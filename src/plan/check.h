@@ -23,6 +23,7 @@ struct side {
 	/* The same of functions: the first of those alike in the parameters used. */
 	const struct cat_function *function;
 	bool many_functions;
+	bool knows_params;			/* a return where they can still be read */
 	bool is_return;				/* of a call: has ret, knows the parameters */
 	/* Attached in the BTF form or the perf form: which of a field's two ways
 	 * PX_FIELD's alt gives. Decided after all uses are known: `form` of struct

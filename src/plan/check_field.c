@@ -60,6 +60,11 @@ const struct cat_field *side_field(const struct scope *s, const struct side *d,
 		f = find_in(d->syscall->params, d->syscall->n_params, name);
 		return !f && d->is_return && str_is(name, "ret") ? &field_ret : f;
 	}
+	if (d->function) {
+		if (!d->is_return || d->knows_params)
+			f = find_in(d->function->params, d->function->n_params, name);
+		return !f && d->is_return && str_is(name, "ret") ? d->function->ret : f;
+	}
 	if (!d->event)
 		return NULL;
 	if (!s->args_only)
@@ -88,6 +93,11 @@ void side_list(struct check_env *env, name_list *l, const struct side *d)
 	if (d->syscall) {
 		list_fields(env, l, d->syscall->params, d->syscall->n_params);
 		if (d->is_return)
+			vec_push(env->arena, l, "ret");
+	} else if (d->function) {
+		if (!d->is_return || d->knows_params)
+			list_fields(env, l, d->function->params, d->function->n_params);
+		if (d->is_return && d->function->ret)
 			vec_push(env->arena, l, "ret");
 	} else if (d->event) {
 		list_fields(env, l, d->event->fields, d->event->n_fields);

@@ -22,6 +22,12 @@ static bool is_period(const struct scope *s)
 	return side_is_there(&s->begin) && side_is_there(&s->end) && !s->in_end;
 }
 
+/* The parameters are the same at both ends. */
+static bool is_call(const struct scope *s)
+{
+	return (s->begin.syscall && s->end.syscall) || (s->begin.function && s->end.function);
+}
+
 /* The side of a lone event, of the begin alone, of the end's `where`. */
 static const struct side *lone_side(const struct scope *s)
 {
@@ -171,7 +177,7 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	int common = check_common(e->text);
 	struct px *x;
 
-	if (begin && end && !(s->begin.syscall && s->end.syscall)) {
+	if (begin && end && !is_call(s)) {
 		x = px_wrong(s->env, DIAG_AMBIGUOUS_NAME, e->loc,
 			     "both %s and %s have a field '%.*s'",
 				 side_name(&s->begin), side_name(&s->end), STR_ARG(e->text));
@@ -202,6 +208,19 @@ static struct px *shared_common(struct scope *s, const struct ax *e, int common)
 	return keep(s, current);
 }
 
+/* Of a function's call, unless it has a parameter of that name. */
+static bool is_depth(const struct scope *s, struct str name)
+{
+	return s->begin.function && s->end.function && s->period && str_is(name, "depth") &&
+	       !side_field(s, &s->begin, name);
+}
+
+static struct px *depth_value(struct scope *s, const struct ax *e)
+{
+	s->period->needs_depth = true;
+	return px_new(s->env, PX_DEPTH, e->loc, &type_int);
+}
+
 struct px *check_name(struct scope *s, const struct ax *e)
 {
 	const struct side *d = lone_side(s);
@@ -213,6 +232,8 @@ struct px *check_name(struct scope *s, const struct ax *e)
 		return let_value(s, let, e->loc);
 	if (side_is_there(&s->begin) && side_is_there(&s->end) && str_is(e->text, "duration"))
 		return px_new(s->env, PX_DURATION, e->loc, &type_duration);
+	if (is_depth(s, e->text))
+		return depth_value(s, e);
 	common = check_common(e->text);
 	if (common >= 0 && s->everywhere && !s->everywhere(s, e->text))
 		return shared_common(s, e, common);
@@ -314,7 +335,7 @@ static bool name_is_begin(const struct scope *s, const struct ax *e)
 	if (!is_period(s) || let_find(s, e->text) || str_is(e->text, "duration"))
 		return false;
 	if (side_field(s, &s->end, e->text))
-		return begin && s->begin.syscall && s->end.syscall;
+		return begin && is_call(s);
 	return begin || (common >= 0 && !of_row[common]);
 }
 

@@ -108,6 +108,7 @@ struct p_event {
 	uint8_t attach;			/* enum attach */
 	const struct cat_event *cat;
 	const char *name;		/* "sched:sched_switch", "cpu@99hz" */
+	const char *why;		/* why this attach, for explain; or NULL */
 	struct p_sample sample;
 	uint64_t interval_ns;		/* TIMER */
 	VEC(struct p_function) functions;	/* of a function: at least one */
@@ -260,8 +261,6 @@ struct plan_features {
 	bool task_storage;		/* bpf_task_storage_get in tracing programs (5.11) */
 	bool tracefs;			/* perf form of tracepoints can be attached */
 	bool replay;			/* decoded events: LOC_RECORD */
-	bool fentry, kprobe, kprobe_multi, kprobe_session;
-	bool uprobe, uprobe_multi, uprobe_session;
 };
 
 /* The options that shape the plan: cli.md. */

@@ -57,6 +57,9 @@ extern const struct source_ops *const source_registry[];	/* ends with NULL */
 
 /* The event under all functions: kind CAT_FUNC_ENTER or _RETURN. */
 const struct cat_event *source_func_event(enum cat_kind kind);
+/* Does a text with parentheses name a program's function? A path has a '/', a library
+ * ".so", a process "pid:". */
+bool source_is_user_function(struct str text);
 /* "f()", "f().enter", "f().return" without what is behind the name; which end is meant. */
 struct str source_func_name(struct str text, enum call_end *end);
 
