@@ -129,8 +129,8 @@ bool uname_matches(const struct uname *u, struct str symbol, char *scratch)
 		return false;
 	if (same(u, plain) || (plain.n != symbol.n && same(u, symbol)))
 		return true;
-	if (!is_mangled(plain) || !memmem(plain.p, (size_t)plain.n, u->literal.p,
-					  (size_t)u->literal.n))
+	if (!is_mangled(plain) || (u->literal.n && !memmem(plain.p, (size_t)plain.n, u->literal.p,
+							   (size_t)u->literal.n)))
 		return false;
 	n = demangle(plain, false, scratch);
 	if (n && same(u, (struct str){ scratch, n }))
