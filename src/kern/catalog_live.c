@@ -291,6 +291,19 @@ static const struct cat_syscall *syscall_by_name(void *self, struct str name)
 	return s;
 }
 
+static bool can(void *self, enum cat_can what)
+{
+	static const enum feature_id features[] = {
+		[CAN_FENTRY] = FEATURE_FENTRY, [CAN_KPROBE] = FEATURE_KPROBE,
+		[CAN_KPROBE_MULTI] = FEATURE_KPROBE_MULTI,
+		[CAN_KPROBE_SESSION] = FEATURE_KPROBE_SESSION, [CAN_UPROBE] = FEATURE_UPROBE,
+		[CAN_UPROBE_MULTI] = FEATURE_UPROBE_MULTI,
+		[CAN_UPROBE_SESSION] = FEATURE_UPROBE_SESSION,
+	};
+
+	return feature_has(((struct kcatalog *)self)->features, features[what]);
+}
+
 /* What the helpers do not give: the parent. */
 static const struct cat_field *common(void *self, struct str name)
 {
@@ -363,7 +376,8 @@ static const struct catalog_ops ops = {
 	.list = catalog_list, .common = common, .struct_type = struct_type,
 	.member = member, .member_at = member_at, .element = element, .pointee = pointee,
 	.enumerator = enumerator, .ktype_name = type_name_of,
-	.user_functions = catalog_user_functions, .no_user_function = catalog_no_user_function,
+	.can = can, .user_functions = catalog_user_functions,
+	.no_user_function = catalog_no_user_function,
 };
 
 struct kcatalog *kcatalog_open(struct err *e, struct features *f)
