@@ -323,6 +323,7 @@ static int run_image(struct run *r, const struct view_ops *view)
 		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
 		.command = q->options.command, .cost = q->options.cost,
 		.budget_percent = q->options.budget_percent,
+		.features = &q->features,
 		.row = show_row, .self = r,
 	};
 	int status;

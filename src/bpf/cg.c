@@ -105,8 +105,8 @@ void cg_global_address(struct cg *cg, int dst, int word)
 	as_map_value(cg->as, dst, cg->image->globals, word * 8);
 }
 
-/* p = lookup(counters, 0); if (p) p[counter] += 1 */
-void cg_count(struct cg *cg, int counter)
+/* p = lookup(counters, 0); if (p) p[counter] += 1, or the number in the frame */
+static void count(struct cg *cg, int counter, int at)
 {
 	as_label gone = as_new_label(cg->as);
 	int key = cg->state->zero_off;
@@ -118,9 +118,22 @@ void cg_count(struct cg *cg, int counter)
 	cg_addr(cg, R2, (struct place){ R10, key });
 	as_call(cg->as, BPF_FUNC_map_lookup_elem);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, gone);
-	as_imm(cg->as, R1, 1);
+	if (at)
+		as_load(cg->as, 8, R1, R10, at);
+	else
+		as_imm(cg->as, R1, 1);
 	as_atomic(cg->as, BPF_ADD, R0, counter * 8, R1);
 	as_bind(cg->as, gone);
+}
+
+void cg_count(struct cg *cg, int counter)
+{
+	count(cg, counter, 0);
+}
+
+void cg_count_number(struct cg *cg, int counter, int at)
+{
+	count(cg, counter, at);
 }
 
 as_label cg_count_then(struct cg *cg, int counter, as_label to)
@@ -310,6 +323,25 @@ static void action(struct cg *cg, const struct p_action *act, int number)
 
 /* ---- programs ---- */
 
+/* A program for both ends: this half, then the return's. */
+static void session_entry(struct cg *cg, const struct p_event *ev)
+{
+	struct cg_state *s = cg->state;
+	as_label at_return = as_new_label(cg->as);
+
+	s->begun_off = cg_frame(cg, 8);
+	as_store_imm(cg->as, 8, R10, s->begun_off, 0);
+	cg_note(cg, ev->loc, "entry or return?");
+	cg_session_head(cg, at_return);
+	for (int i = 0; i < ev->actions.n; i++)
+		if (!ev->actions.v[i].at_return)
+			action(cg, &ev->actions.v[i], i);
+	as_note(cg->as, (struct loc){ 0 }, "is the return wanted?");
+	cg_session_tail(cg);
+	as_bind(cg->as, at_return);
+	s->at_return = true;
+}
+
 static void emit_program(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
@@ -318,7 +350,8 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	cg->frame_used = 0;
 	s->colds.n = 0;
 	s->zero_off = cg_frame(cg, 8);
-	s->now_off = s->nr_off = 0;
+	s->now_off = s->nr_off = s->begun_off = 0;
+	s->at_return = false;
 	cg_note(cg, ev->loc, "prologue");
 	as_mov(cg->as, R6, R1);
 	if (ev->cat && (ev->cat->kind == CAT_SYSCALL_ENTER || ev->cat->kind == CAT_SYSCALL_EXIT))
@@ -332,8 +365,11 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 		s->now_off = cg_frame(cg, 8);
 		as_store_imm(cg->as, 8, R10, s->now_off, 0);
 	}
+	if (attach_is_session(ev->attach))
+		session_entry(cg, ev);
 	for (int i = 0; i < ev->actions.n; i++)
-		action(cg, &ev->actions.v[i], i);
+		if (s->at_return == ev->actions.v[i].at_return || !s->begun_off)
+			action(cg, &ev->actions.v[i], i);
 	as_bind(cg->as, out);
 	as_note(cg->as, (struct loc){ 0 }, "return 0");
 	as_imm(cg->as, R0, 0);
@@ -366,6 +402,11 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 	}
 }
 
+/* Newer than linux/bpf.h here. */
+#define TRACE_KPROBE_SESSION 56
+#define TRACE_UPROBE_MULTI 48
+#define TRACE_UPROBE_SESSION 57
+
 static const struct {
 	uint32_t type, expected_attach;
 } prog_types[] = {
@@ -374,6 +415,13 @@ static const struct {
 	[ATTACH_SAMPLE] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
 	[ATTACH_TIMER] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
 	[ATTACH_RECORD] = { BPF_PROG_TYPE_UNSPEC, 0 },
+	[ATTACH_FENTRY] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY },
+	[ATTACH_KPROBE] = { BPF_PROG_TYPE_KPROBE, 0 },
+	[ATTACH_KPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
+	[ATTACH_KPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, TRACE_KPROBE_SESSION },
+	[ATTACH_UPROBE] = { BPF_PROG_TYPE_KPROBE, 0 },
+	[ATTACH_UPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, TRACE_UPROBE_MULTI },
+	[ATTACH_UPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, TRACE_UPROBE_SESSION },
 };
 
 /* At most 15 characters that the kernel takes. */
@@ -402,6 +450,11 @@ void cg_program(struct cg *cg, const struct p_event *ev)
 	};
 	const char *error;
 
+	if (ev->attach == ATTACH_FENTRY) {
+		p.btf_id = ev->functions.v[0].function->btf_id;
+		if (ev->cat->kind == CAT_FUNC_RETURN)
+			p.expected_attach = BPF_TRACE_FEXIT;
+	}
 	cg->event = ev;
 	cg->state->loc = ev->loc;
 	emit_until_complete(cg, ev);

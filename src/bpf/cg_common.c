@@ -10,6 +10,8 @@ static void load_event(struct cg *cg)
 {
 	if (cg->branch && cg->branch->event_is_syscall)
 		cg_syscall_number(cg);
+	else if (cg->branch && cg->branch->event_is_cookie)
+		cg_func_number(cg);
 	else
 		as_imm(cg->as, R0, cg->branch ? cg->branch->event_number : 0);
 }

@@ -113,6 +113,12 @@ static void emit_slot(struct cg *cg, const struct px *e, as_label none)
 	as_load(cg->as, 8, R0, R8, (int)cg->state->period->slots.v[e->index].off);
 }
 
+static void emit_depth(struct cg *cg, const struct px *e, as_label none)
+{
+	(void)e, (void)none;
+	as_load(cg->as, 8, R0, R10, cg->state->depth_off);
+}
+
 static void emit_duration(struct cg *cg, const struct px *e, as_label none)
 {
 	(void)e, (void)none;
@@ -217,6 +223,8 @@ static const emit_fn emit[] = {
 	[PX_FIELD] = emit_field,
 	[PX_COMMON] = emit_common,
 	[PX_SLOT] = emit_slot,
+	[PX_FRAME] = cg_frame_number,
+	[PX_DEPTH] = emit_depth,
 	[PX_DURATION] = emit_duration,
 	[PX_BEGIN_TIME] = emit_begin_time,
 	[PX_LET] = emit_let,

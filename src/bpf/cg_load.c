@@ -203,6 +203,18 @@ static void field_sample_period(struct cg *cg, const struct cat_field *f, as_lab
 	as_load(cg->as, 8, R0, R6, sys_regs.sample_period);
 }
 
+static void field_func_arg(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)none;
+	cg_func_arg(cg, f);
+}
+
+static void field_func_ret(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)none;
+	cg_func_ret(cg, f);
+}
+
 static void (*const fields[])(struct cg *cg, const struct cat_field *f, as_label none) = {
 	[LOC_ARG] = field_arg,
 	[LOC_FORMAT] = field_format,
@@ -212,6 +224,8 @@ static void (*const fields[])(struct cg *cg, const struct cat_field *f, as_label
 	[LOC_RECORD] = field_record,
 	[LOC_SAMPLE_IP] = field_sample_ip,
 	[LOC_SAMPLE_PERIOD] = field_sample_period,
+	[LOC_FUNCARG] = field_func_arg,
+	[LOC_FUNCRET] = field_func_ret,
 };
 
 void cg_field(struct cg *cg, const struct cat_field *f, as_label none)

@@ -241,10 +241,16 @@ static void take_from_table(struct cg *cg, const struct p_action *act, struct pl
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done)
 {
 	cg->state->period = act->period;
-	if (act->period->store == STORE_HASH)
+	if (act->period->store == STORE_HASH) {
 		begin_in_table(cg, act, done);
-	else
+	} else if (act->period->store == STORE_COOKIE) {
+		cg_begin_cookie(cg);
+	} else if (act->period->store == STORE_CALLS) {
+		cg_begin_calls(cg, act, done);
+		keep_record(cg, act, (struct place){ R8, 0 }, false);
+	} else {
 		begin_in_place(cg, act, done);
+	}
 	cg->state->period = NULL;
 }
 
@@ -280,6 +286,10 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	if (p->store == STORE_HASH) {
 		key = cg_room(cg, (int)p->key_bytes);
 		find_in_table(cg, act, key, done);
+	} else if (p->store == STORE_COOKIE) {
+		cg_find_cookie(cg);
+	} else if (p->store == STORE_CALLS) {
+		cg_find_calls(cg, act, done);
 	} else {
 		find_in_place(cg, act, done);
 	}
@@ -291,8 +301,10 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	as_note(cg->as, act->loc, "end: take the begin away");
 	if (p->store == STORE_HASH)
 		take_from_table(cg, act, key, done);
-	else
+	else if (p->store == STORE_TASK || p->store == STORE_CPU)
 		take_in_place(cg);
 	cg_branches(cg, act);
+	if (p->store == STORE_CALLS)
+		cg_take_calls(cg);
 	cg->state->period = NULL;
 }

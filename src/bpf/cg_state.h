@@ -60,6 +60,9 @@ struct cg_state {
 	int zero_off;			/* frame: the key 0, for counters */
 	VEC(struct cold) colds;
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
+	int calls_off, depth_off, kept_off;	/* STORE_CALLS: its storage, what will stay */
+	int begun_off;			/* session: the entry wants the return; 0: no session */
+	bool at_return;			/* session: which half is emitted */
 	bool in_begin;			/* strings are kept: mark what is cut or absent */
 	const struct p_period *period;	/* of R8 */
 	struct cg_let *lets;
@@ -82,6 +85,8 @@ void cg_program(struct cg *cg, const struct p_event *ev);
 /* A limit that the query reached, at the place that is being emitted. Sticky. */
 void cg_fail(struct cg *cg, const char *why);
 void cg_note(struct cg *cg, struct loc loc, const char *what);
+/* Adds the u64 of the frame at `at` to the counter (if >= 0). Clobbers R0-R5. */
+void cg_count_number(struct cg *cg, int counter, int at);
 /* Where to jump so that 1 is added to the counter (if >= 0) and `to` comes next. */
 as_label cg_count_then(struct cg *cg, int counter, as_label to);
 
@@ -168,6 +173,23 @@ void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_la
 void cg_file(struct cg *cg, const struct px *e, as_label none);
 /* cg_common.c */
 void cg_common_text(struct cg *cg, int common, struct place at, int room, bool pad);
+
+/* cg_call.c */
+#define CALLS_KEPT 16			/* of a thread; a power of two */
+uint32_t cg_calls_bytes(const struct p_period *p);
+void cg_func_arg(struct cg *cg, const struct cat_field *f);	/* R0 */
+void cg_func_ret(struct cg *cg, const struct cat_field *f);
+void cg_func_number(struct cg *cg);		/* R0 = value of `event` */
+void cg_session_head(struct cg *cg, as_label at_return);
+void cg_session_tail(struct cg *cg);
+void cg_frame_number(struct cg *cg, const struct px *e, as_label none);	/* PX_FRAME */
+void cg_begin_cookie(struct cg *cg);
+void cg_find_cookie(struct cg *cg);		/* R8 = the record */
+/* Leaves R8 at the new record. */
+void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done);
+/* R8 = the record; jumps to done when there is none. */
+void cg_find_calls(struct cg *cg, const struct p_action *act, as_label done);
+void cg_take_calls(struct cg *cg);
 
 /* cg_family.c */
 void cg_family(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */

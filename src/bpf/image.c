@@ -90,6 +90,9 @@ static int add_period(struct cg *cg, const struct p_period *p)
 	case STORE_TASK:
 		return add_task_storage(cg, "begin", p->record_bytes,
 			arena_printf(a, "begins of %s, in each thread's own storage", p->name));
+	case STORE_CALLS:
+		return add_task_storage(cg, "calls", cg_calls_bytes(p),
+			arena_printf(a, "open calls of %s, in each thread's own storage", p->name));
 	case STORE_CPU:
 		return image_add_map(cg, (struct img_map){
 			.name = "begin", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,

@@ -8,6 +8,8 @@
  */
 #include "plan/build.h"
 
+#include "lang/diag_tags.h"
+
 /* ---- functions that are alike ---- */
 
 static bool has_param(const struct cat_function *f, struct str name)
@@ -219,6 +221,9 @@ bool build_func_store(struct build *b, struct pairing *p)
 		period->store = STORE_CALLS;
 		period->why = "a thread can be in it many times: its last 16 calls, by their frames, "
 			      "are kept in the thread";
+	} else if (period->needs_depth) {
+		diag_error(b->diag, DIAG_UNABLE, period->loc, "the depth of %s cannot be known here: "
+			   "its threads cannot keep their calls", period->name);
 	} else {
 		key_by_frame(b, p);
 		period->store = STORE_HASH;
