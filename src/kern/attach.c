@@ -159,6 +159,10 @@ static const struct {
 	[ATTACH_TP_PERF] = { .attach = attach_tracepoint },
 	[ATTACH_SAMPLE] = { .attach = attach_sample },
 	[ATTACH_TIMER] = { .attach = attach_timer },
+	[ATTACH_FENTRY] = { .attach = attach_fentry },
+	[ATTACH_KPROBE] = { .attach = attach_kprobe },
+	[ATTACH_KPROBE_MULTI] = { .attach = attach_kprobe_multi },
+	[ATTACH_KPROBE_SESSION] = { .attach = attach_kprobe_multi },
 	[ATTACH_UPROBE] = { .attach = attach_uprobe },
 	[ATTACH_UPROBE_MULTI] = { .attach = attach_uprobe_multi },
 	[ATTACH_UPROBE_SESSION] = { .attach = attach_uprobe_multi },
@@ -223,12 +227,24 @@ static void *detach_some(void *arg)
 	return NULL;
 }
 
+/* Only functions' links tell. */
+static void count_missed(struct session *s)
+{
+	for (int i = 0; i < s->attached.n; i++) {
+		const struct p_event *e = s->image->progs.v[s->attached.v[i].prog].event;
+
+		if (e && attach_is_function(e->attach) && e->attach != ATTACH_FENTRY)
+			s->missed += attach_missed(s->attached.v[i].fd);
+	}
+}
+
 void detach_all(struct session *s)
 {
 	struct detacher jobs[THREADS];
 	pthread_t threads[THREADS];
 	int n = s->attached.n >= THREADS_FROM ? THREADS : 1, started = 0;
 
+	count_missed(s);
 	for (int i = 0; i < n; i++)
 		jobs[i] = (struct detacher){ s, s->attached.n - 1 - i, n };
 	while (started < n - 1 &&

@@ -376,7 +376,8 @@ static const struct catalog_ops ops = {
 	.list = catalog_list, .common = common, .struct_type = struct_type,
 	.member = member, .member_at = member_at, .element = element, .pointee = pointee,
 	.enumerator = enumerator, .ktype_name = type_name_of,
-	.can = can, .user_functions = catalog_user_functions,
+	.can = can, .functions = catalog_functions, .no_function = catalog_no_function,
+	.user_functions = catalog_user_functions,
 	.no_user_function = catalog_no_user_function,
 };
 
@@ -401,6 +402,7 @@ void kcatalog_close(struct kcatalog *kc)
 {
 	if (!kc)
 		return;
+	buf_fini(&kc->functions_text);
 	arena_fini(&kc->arena);
 	free(kc);
 }

@@ -220,6 +220,18 @@ static void module_open(struct ktypes *k, const char *name)
 		file_open(k, path, name);
 }
 
+int ktype_module(struct ktypes *k, const char *name)
+{
+	for (int again = 0; again < 2; again++) {
+		for (int i = 0; i < k->files.n; i++)
+			if (!name || (k->files.v[i]->module && !strcmp(k->files.v[i]->module, name)))
+				return i;
+		if (k->module_dir && !strchr(name, '/'))
+			module_open(k, name);
+	}
+	return -1;
+}
+
 static void modules_open_all(struct ktypes *k)
 {
 	DIR *d;

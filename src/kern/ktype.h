@@ -68,6 +68,11 @@ bool ktype_tracepoint(struct ktypes *k, struct str name, struct ktype_call *call
 /* All that have one. */
 void ktype_each_tracepoint(struct ktypes *k, void (*each)(void *arg, const char *name),
 			   void *arg);
+/* Functions of a module's BTF (NULL: vmlinux), and what one takes and returns (0: void). */
+void ktype_each_function(struct ktypes *k, const char *module,
+			 void (*each)(void *arg, const char *name, uint32_t ktype), void *arg);
+bool ktype_signature(struct ktypes *k, uint32_t function, struct ktype_call *call,
+		     uint32_t *returns);
 
 /* Is the file shared with the kernel (6.16), not a copy? For tests and doctor. */
 bool ktypes_mapped(const struct ktypes *k);

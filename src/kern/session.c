@@ -400,7 +400,7 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 {
 	const struct plan *plan = s->plan;
 	struct loss *l = arena_array(a, struct loss, plan->counters.n + 3);
-	uint64_t *counts = arena_array(a, uint64_t, plan->counters.n + 1), missed = 0;
+	uint64_t *counts = arena_array(a, uint64_t, plan->counters.n + 1), missed = s->missed;
 	int n = 0;
 
 	maps_counters(s, counts);

@@ -49,6 +49,7 @@ struct session {
 		int prog;		/* number in image->progs */
 	}) attached;			/* in order of attaching */
 	VEC(const char *) refused;	/* functions that a wildcard goes without, and why */
+	uint64_t missed;		/* by the kernel's probes, of what is detached */
 	uint64_t attached_ns, stopped_ns, drain_ns;	/* drain: when next */
 	bool stopped;
 
@@ -88,6 +89,11 @@ void detach_all(struct session *s);
  * kernel refuses. */
 void attach_keep(struct session *s, int prog, int fd);
 void attach_refused(struct session *s, const char *function, int code);
+/* attach_func.c */
+int attach_fentry(struct session *s, int prog, const struct p_event *event, struct err *e);
+int attach_kprobe(struct session *s, int prog, const struct p_event *event, struct err *e);
+int attach_kprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e);
+uint64_t attach_missed(int fd);		/* calls that the probe of this link missed */
 /* attach_user.c */
 int attach_uprobe(struct session *s, int prog, const struct p_event *event, struct err *e);
 int attach_uprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e);

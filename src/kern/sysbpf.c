@@ -171,6 +171,32 @@ int sysbpf_link_uprobes(int prog_fd, uint32_t attach, const struct sysbpf_uprobe
 	return call(BPF_LINK_CREATE, &attr, sizeof(attr));
 }
 
+int sysbpf_link_kprobes(int prog_fd, uint32_t attach, const struct sysbpf_kprobes *k)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = (uint32_t)prog_fd;
+	attr.link_create.attach_type = attach;
+	attr.link_create.kprobe_multi.flags = k->returns ? BPF_F_KPROBE_MULTI_RETURN : 0;
+	attr.link_create.kprobe_multi.cnt = k->n;
+	attr.link_create.kprobe_multi.syms = pointer(k->symbols);
+	attr.link_create.kprobe_multi.cookies = pointer(k->cookies);
+	return call(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+int sysbpf_link_info(int fd, struct sysbpf_link_info *info)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	memset(info, 0, sizeof(*info));
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info = pointer(info);
+	attr.info.info_len = sizeof(*info);
+	return call(BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr));
+}
+
 int sysbpf_link_perf(int prog_fd, int perf_fd, uint64_t cookie)
 {
 	union bpf_attr attr;

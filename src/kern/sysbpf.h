@@ -60,6 +60,38 @@ struct sysbpf_uprobes {
 };
 /* attach: one of the above, as the program's expected_attach. */
 int sysbpf_link_uprobes(int prog_fd, uint32_t attach, const struct sysbpf_uprobes *u);
+#define SYSBPF_KPROBE_SESSION 56
+
+struct sysbpf_kprobes {
+	const char *const *symbols;
+	const uint64_t *cookies;
+	uint32_t n;
+	bool returns;			/* of KPROBE_MULTI: where they return */
+};
+int sysbpf_link_kprobes(int prog_fd, uint32_t attach, const struct sysbpf_kprobes *k);
+
+/* What a link says of itself; what this kernel does not say is 0. */
+#define SYSBPF_LINK_PERF_EVENT 7
+#define SYSBPF_LINK_KPROBE_MULTI 8
+#define SYSBPF_PERF_KPROBE 3
+#define SYSBPF_PERF_KRETPROBE 4
+struct sysbpf_link_info {
+	uint32_t type, id, prog_id, pad;
+	union {
+		struct {
+			uint64_t addrs;
+			uint32_t count, flags;
+			uint64_t missed, cookies;
+		} kprobe_multi;
+		struct {
+			uint32_t type, pad;
+			uint64_t name;
+			uint32_t name_bytes, offset;
+			uint64_t addr, missed, cookie;
+		} perf;
+	} of;
+};
+int sysbpf_link_info(int fd, struct sysbpf_link_info *info);
 /* A perf event's program, with the number that it reads as its cookie. */
 int sysbpf_link_perf(int prog_fd, int perf_fd, uint64_t cookie);
 
