@@ -22,7 +22,56 @@ struct look {
 	const char *complaint, *help;
 };
 
-static void add_found(struct look *l, const struct utarget *t, const ufunctions *v)
+/*
+ * Functions that are entered otherwise than by a call, or keep the address that they
+ * return to: what is at the top of their stack is not, or not only, a return address, and
+ * a return probe, which writes its own there, would break the program.
+ */
+static bool returns_oddly(const char *symbol)
+{
+	static const char *const globs[] = {
+		"_start", "_dl_start_user", "__restore_rt", "__start_context", "_dl_runtime_*",
+		"*setjmp", "*getcontext", "*swapcontext", "__morestack*",
+		"_Unwind_*", "uw_*",	/* walk their own stack */
+	};
+
+	for (size_t i = 0; i < sizeof(globs) / sizeof(globs[0]); i++)
+		if (str_glob(str_of(globs[i]), str_of(symbol)))
+			return true;
+	return false;
+}
+
+/*
+ * Does the function begin with a vector instruction that kernels take for a branch, a push
+ * or a nop? They look at the opcode without the VEX or EVEX prefix before it, and do
+ * in its place what the byte means without (6.18: uprobe on __strchrnul_evex).
+ */
+static bool misread(const uint8_t *code)
+{
+	uint8_t op = 0;
+
+#ifdef __x86_64__
+	op = code[0] == 0x62 ? code[4] : code[0] == 0xc4 ? code[3] : code[0] == 0xc5 ? code[2] : 0;
+#else
+	(void)code;
+#endif
+	return (op >= 0x50 && op <= 0x57) || (op >= 0x70 && op <= 0x7f) || op == 0x0f ||
+	       op == 0x90 || op == 0xe8 || op == 0xe9 || op == 0xeb;
+}
+
+/* Why a probe would break the program; NULL: it does not. */
+static const char *danger(const struct ufunction *f, bool returns)
+{
+	if (misread(f->code))
+		return "begins with a vector instruction that the kernel takes for a branch: "
+		       "a probe there would break the program";
+	if (returns && returns_oddly(f->name))
+		return "is entered or left otherwise than by call and return: a probe on its return "
+		       "would break the program";
+	return NULL;
+}
+
+static void add_found(struct look *l, const struct utarget *t, const ufunctions *v, bool returns)
 {
 	static const struct cat_field args[ARGS] = {
 #define ARG(n) [n] = { .name = "arg" #n, .loc = LOC_FUNCARG, .index = n, \
@@ -38,7 +87,7 @@ static void add_found(struct look *l, const struct utarget *t, const ufunctions 
 	for (int i = 0; i < v->n; i++) {
 		const struct ufunction *f = &v->v[i];
 
-		if (f->ifunc)
+		if (f->ifunc || danger(f, returns))
 			continue;
 		*vec_add(l->arena, &l->found) = (struct cat_function){
 			.name = f->shown, .symbol = f->name, .path = t->path, .offset = f->offset,
@@ -63,15 +112,27 @@ static void no_such(struct look *l, const struct utarget *t, struct uelf *u)
 				       "libc.so:%.*s()", STR_ARG(l->name));
 	else if (near)
 		l->help = arena_printf(l->arena, "did you mean '%s'?", near);
+	else if (uelf_is_stripped(u))
+		l->help = "it was stripped, only what others may call is known: install its debug "
+			  "symbols (-dbgsym)";
 	else if (strstr(t->shown, "libpthread.so"))
 		l->help = "since glibc 2.34 its functions are in libc.so";
 }
 
-/* A function that is chosen when it is first called cannot be traced by its own name. */
-static bool only_chosen(struct look *l, const struct utarget *t, const ufunctions *v)
+/* What is named and cannot be traced so: a wildcard goes without. */
+static bool unfit(struct look *l, const struct utarget *t, const ufunctions *v, bool returns)
 {
-	for (int i = 0; i < v->n; i++)
-		if (v->v[i].ifunc && !str_is_glob(l->name)) {
+	for (int i = 0; i < v->n && !str_is_glob(l->name); i++) {
+		const char *why = danger(&v->v[i], returns);
+
+		if (why) {
+			l->complaint = arena_printf(l->arena, "%s %s", v->v[i].shown, why);
+			if (!danger(&v->v[i], false))
+				l->help = arena_printf(l->arena, "its calls can be counted: %.*s().enter",
+						       STR_ARG(l->name));
+			return true;
+		}
+		if (v->v[i].ifunc) {
 			l->complaint = arena_printf(l->arena, "%s of %s is not one function: which of "
 				"several is taken is chosen when the program starts (IFUNC)",
 				v->v[i].shown, t->shown);
@@ -79,6 +140,7 @@ static bool only_chosen(struct look *l, const struct utarget *t, const ufunction
 					       v->v[i].shown);
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -98,7 +160,7 @@ static bool look_into(struct look *l, const struct utarget *t, bool returns)
 		l->complaint = arena_printf(l->arena, "'%.*s' is more than %d functions of %s",
 					    STR_ARG(l->name), FUNCTIONS_MOST, t->shown);
 		done = true;
-	} else if (only_chosen(l, t, &v)) {
+	} else if (unfit(l, t, &v, returns)) {
 		done = true;
 	} else if (v.n && returns && uelf_is_go(u)) {
 		l->complaint = arena_printf(l->arena, "%s is written in Go, which moves its stacks: "
@@ -107,11 +169,12 @@ static bool look_into(struct look *l, const struct utarget *t, bool returns)
 				       STR_ARG(l->name));
 		done = true;
 	} else if (v.n) {
-		add_found(l, t, &v);
+		add_found(l, t, &v, returns);
 		done = l->found.n > 0;
 	} else if (!uelf_symbols(u)) {
 		l->complaint = arena_printf(l->arena, "%s has no symbols", t->shown);
-		l->help = "it was stripped: install its debug symbols (-dbgsym), or trace a library it uses";
+		l->help = "it was stripped: install its debug symbols (-dbgsym), or trace a library "
+			  "that it uses";
 	} else if (!l->complaint) {
 		no_such(l, t, u);
 	}

@@ -432,8 +432,13 @@ bool uelf_find(struct uelf *u, struct str pattern, int most, struct arena *a, uf
 		out->n = q.from + most;
 		complete = false;
 	}
-	for (int i = q.from; i < out->n; i++)
-		out->v[i].shown = uname_shown(a, str_of(out->v[i].name));
+	for (int i = q.from; i < out->n; i++) {
+		struct ufunction *f = &out->v[i];
+
+		f->shown = uname_shown(a, str_of(f->name));
+		if (!read_at(&u->own, f->offset, f->code, sizeof(f->code)))
+			memset(f->code, 0, sizeof(f->code));
+	}
 	return complete;
 }
 
@@ -486,6 +491,11 @@ bool uelf_imports(struct uelf *u, struct str name)
 
 	each_function(u, import_each, &q);
 	return q.found;
+}
+
+bool uelf_is_stripped(const struct uelf *u)
+{
+	return !u->tables[0].n;
 }
 
 bool uelf_is_go(const struct uelf *u)

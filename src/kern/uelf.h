@@ -21,6 +21,7 @@ struct ufunction {
 	uint64_t offset;		/* in the file: what uprobes want */
 	uint64_t bytes;			/* 0: the file does not say */
 	bool ifunc;			/* what is called once to choose the function */
+	uint8_t code[8];		/* its first bytes; zeros behind the end of the file */
 };
 typedef VEC(struct ufunction) ufunctions;
 
@@ -43,6 +44,7 @@ bool uelf_find(struct uelf *u, struct str pattern, int most, struct arena *a, uf
 const char *uelf_nearest(struct uelf *u, struct str name, struct arena *a);
 
 uint64_t uelf_symbols(struct uelf *u);		/* functions defined there; 0: stripped */
+bool uelf_is_stripped(const struct uelf *u);	/* only names that others may call are left */
 bool uelf_is_go(const struct uelf *u);		/* moves its stacks: no returns */
 /* Is this the name of a function that lives elsewhere and is only called from here? */
 bool uelf_imports(struct uelf *u, struct str name);
