@@ -61,6 +61,17 @@ static void choose_attach(const struct source_env *env, struct source_match *m)
 	}
 }
 
+/* The unwinder meets the kernel's address in the place of the caller's and gives up. */
+static void warn(struct source_env *env, const struct ast_source *s, const struct source_match *m)
+{
+	if (m->call == CALL_ENTER || !m->functions.v[0]->throws)
+		return;
+	diag_warning(env->diag, DIAG_EXCEPTIONS, s->loc,
+		     "an exception that is thrown through a function whose return is traced ends the "
+		     "program");
+	diag_help(env->diag, "where that can happen trace .enter only");
+}
+
 static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
 {
 	const struct catalog *c = env->catalog;
@@ -83,6 +94,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	m->name = arena_strndup(env->arena, s->text.p, (size_t)s->text.n);
 	m->short_name = m->functions.v[0]->name;
 	m->loc = s->loc;
+	warn(env, s, m);
 	vec_push(env->arena, out, m);
 }
 

@@ -71,7 +71,8 @@ static const char *danger(const struct ufunction *f, bool returns)
 	return NULL;
 }
 
-static void add_found(struct look *l, const struct utarget *t, const ufunctions *v, bool returns)
+static void add_found(struct look *l, const struct utarget *t, struct uelf *u, const ufunctions *v,
+		      bool returns)
 {
 	static const struct cat_field args[ARGS] = {
 #define ARG(n) [n] = { .name = "arg" #n, .loc = LOC_FUNCARG, .index = n, \
@@ -83,6 +84,8 @@ static void add_found(struct look *l, const struct utarget *t, const ufunctions 
 		.name = "ret", .loc = LOC_FUNCRET,
 		.type = { .kind = TY_INT, .is_signed = true, .size = 8 },
 	};
+	/* C++; Rust's panics, which usually end the thread or the program anyway, are not told */
+	bool throws = returns && uelf_mentions(u, str_of("__cxa_throw"));
 
 	for (int i = 0; i < v->n; i++) {
 		const struct ufunction *f = &v->v[i];
@@ -91,7 +94,7 @@ static void add_found(struct look *l, const struct utarget *t, const ufunctions 
 			continue;
 		*vec_add(l->arena, &l->found) = (struct cat_function){
 			.name = f->shown, .symbol = f->name, .path = t->path, .offset = f->offset,
-			.pid = t->pid, .n_params = ARGS, .params = args, .ret = &ret,
+			.pid = t->pid, .throws = throws, .n_params = ARGS, .params = args, .ret = &ret,
 		};
 	}
 }
@@ -169,7 +172,7 @@ static bool look_into(struct look *l, const struct utarget *t, bool returns)
 				       STR_ARG(l->name));
 		done = true;
 	} else if (v.n) {
-		add_found(l, t, &v, returns);
+		add_found(l, t, u, &v, returns);
 		done = l->found.n > 0;
 	} else if (!uelf_symbols(u)) {
 		l->complaint = arena_printf(l->arena, "%s has no symbols", t->shown);

@@ -472,25 +472,38 @@ const char *uelf_nearest(struct uelf *u, struct str name, struct arena *a)
 	return q.best;
 }
 
-struct import {
+struct mention {
 	struct str name;
-	bool found;
+	bool here, elsewhere;
 };
 
-static bool import_each(void *arg, const struct symbol *s)
+static bool mention_each(void *arg, const struct symbol *s)
 {
-	struct import *q = arg;
+	struct mention *q = arg;
 
-	q->found |= s->elf->st_shndx == SHN_UNDEF && str_eq(s->name, q->name);
-	return !q->found;
+	if (str_eq(s->name, q->name))
+		*(s->elf->st_shndx == SHN_UNDEF ? &q->elsewhere : &q->here) = true;
+	return !(q->here && q->elsewhere);
+}
+
+static struct mention mention(struct uelf *u, struct str name)
+{
+	struct mention q = { name, false, false };
+
+	each_function(u, mention_each, &q);
+	return q;
 }
 
 bool uelf_imports(struct uelf *u, struct str name)
 {
-	struct import q = { name, false };
+	return mention(u, name).elsewhere;
+}
 
-	each_function(u, import_each, &q);
-	return q.found;
+bool uelf_mentions(struct uelf *u, struct str name)
+{
+	struct mention q = mention(u, name);
+
+	return q.here || q.elsewhere;
 }
 
 bool uelf_is_stripped(const struct uelf *u)

@@ -46,7 +46,9 @@ const char *uelf_nearest(struct uelf *u, struct str name, struct arena *a);
 uint64_t uelf_symbols(struct uelf *u);		/* functions defined there; 0: stripped */
 bool uelf_is_stripped(const struct uelf *u);	/* only names that others may call are left */
 bool uelf_is_go(const struct uelf *u);		/* moves its stacks: no returns */
-/* Is this the name of a function that lives elsewhere and is only called from here? */
+/* Is this the name of a function that is only called from here, and lives elsewhere? */
 bool uelf_imports(struct uelf *u, struct str name);
+/* Is it called from here, or here itself, by its name in the file? */
+bool uelf_mentions(struct uelf *u, struct str name);
 
 #endif

@@ -93,6 +93,8 @@ struct cat_function {
 	const char *path;		/* user: the file, as this process opens it; NULL: kernel */
 	uint64_t offset;		/* user: where in the file */
 	int64_t pid;			/* user: of this process only; 0: of all */
+	bool throws;			/* user: its file throws exceptions, which a probe on a
+					 * return does not survive */
 	int n_params;			/* by name from BTF, else arg0 .. arg5 */
 	const struct cat_field *params;	/* LOC_FUNCARG */
 	const struct cat_field *ret;	/* LOC_FUNCRET; NULL: it returns nothing */
