@@ -11,6 +11,7 @@
 
 #include "kern/cpus.h"
 #include "kern/scope.h"
+#include "lang/diag_tags.h"
 
 /* ---- text ---- */
 
@@ -208,6 +209,9 @@ int query_compile(struct query *q, char stop_after)
 	q->compile.n_params = q->options.params.n;
 	code = compile_run(&q->compile, stop_after);
 	query_print_diag(&q->compile.diag);
+	for (int i = 0; code && i < q->compile.diag.items.n; i++)
+		if (!strcmp(q->compile.diag.items.v[i].tag, DIAG_UNABLE))
+			return END_UNABLE;
 	return code ? END_WRONG : END_DONE;
 }
 

@@ -25,6 +25,7 @@
 /* One line of a list. */
 struct symbol {
 	struct str name, plain, module;	/* module.n == 0: vmlinux */
+	struct str address;		/* of kallsyms */
 };
 
 typedef void symbol_fn(void *arg, const struct symbol *s);
@@ -75,12 +76,12 @@ static struct str word(const char **p, const char *end)
 static void each_line(struct str line, bool kallsyms, symbol_fn *each, void *arg)
 {
 	const char *p = line.p, *end = line.p + line.n;
-	struct symbol s;
+	struct symbol s = { 0 };
 
 	if (kallsyms) {
 		struct str type;
 
-		word(&p, end);
+		s.address = word(&p, end);
 		type = word(&p, end);
 		if (type.n != 1 || !strchr("tTwW", type.p[0]))
 			return;
@@ -268,6 +269,62 @@ static void match_symbol(void *arg, const struct symbol *s)
 		vec_push(&m->kc->arena, &m->found, *s);
 }
 
+/* ---- a second name of the same place ---- */
+
+struct alias {
+	struct match *m;
+	struct symbol asked;
+	bool traceable;
+};
+
+static void alias_asked(void *arg, const struct symbol *s)
+{
+	struct alias *a = arg;
+
+	if (!a->asked.name.n && str_eq(s->name, a->m->glob) &&
+	    (!a->m->module.n || str_eq(s->module, a->m->module)))
+		a->asked = *s;
+}
+
+static void in_list(void *arg, const struct symbol *s)
+{
+	void **names = arg;
+	struct symbol *wanted = names[0];
+
+	if (str_eq(s->name, wanted->name) && str_eq(s->module, wanted->module))
+		names[1] = wanted;
+}
+
+static void alias_other(void *arg, const struct symbol *s)
+{
+	struct alias *a = arg;
+	struct symbol other = *s;
+	void *found[2] = { &other, NULL };
+
+	if (a->traceable || !str_eq(s->address, a->asked.address))
+		return;
+	each_symbol(&a->m->kc->functions_text, false, in_list, found);
+	a->traceable = found[1];
+}
+
+/* ftrace's list has one name for each place: system calls have others there. */
+static void find_alias(struct match *m)
+{
+	struct alias a = { .m = m };
+	struct buf *all = &m->kc->kallsyms_text;
+
+	if (m->kc->functions_kallsyms || str_is_glob(m->glob))
+		return;
+	if (!all->n)
+		read_file("/proc/kallsyms", all);
+	each_symbol(all, true, alias_asked, &a);
+	if (!a.asked.name.n || !memchr("123456789abcdef", a.asked.address.p[0], 15))
+		return;
+	each_symbol(all, true, alias_other, &a);
+	if (a.traceable)
+		vec_push(&m->kc->arena, &m->found, a.asked);
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -285,6 +342,8 @@ void catalog_functions(void *self, struct str module, struct str glob,
 
 	traceable(m.kc);
 	each_symbol(&m.kc->functions_text, m.kc->functions_kallsyms, match_symbol, &m);
+	if (!m.found.n)
+		find_alias(&m);
 	if (m.found.n)
 		qsort(m.found.v, (size_t)m.found.n, sizeof(*m.found.v), by_name);
 	for (int i = 0; i < m.found.n; i++) {
@@ -317,13 +376,6 @@ static void nearest(void *arg, const struct symbol *s)
 	}
 }
 
-static void same_name(void *arg, const struct symbol *s)
-{
-	struct match *m = arg;
-
-	match_symbol(m, s);
-}
-
 static bool has_module(struct str module)
 {
 	char path[256];
@@ -352,17 +404,15 @@ const char *catalog_no_function(void *self, struct str module, struct str glob,
 	struct kcatalog *kc = self;
 	struct match m = { .kc = kc, .module = module, .glob = glob };
 	struct near near = { .name = glob, .distance = NEAR_MOST + 1 };
-	struct buf all = { 0 };
 
 	traceable(kc);
 	if (module.n && !has_module(module)) {
 		*help = arena_printf(&kc->arena, "modprobe %.*s loads it", STR_ARG(module));
 		return arena_printf(&kc->arena, "the module '%.*s' is not loaded", STR_ARG(module));
 	}
-	if (!kc->functions_kallsyms)
-		read_file("/proc/kallsyms", &all);
-	each_symbol(&all, true, same_name, &m);
-	buf_fini(&all);
+	if (!kc->functions_kallsyms && !kc->kallsyms_text.n)
+		read_file("/proc/kallsyms", &kc->kallsyms_text);
+	each_symbol(&kc->kallsyms_text, true, match_symbol, &m);
 	if (m.found.n)
 		return arena_printf(&kc->arena, "'%.*s' is in this kernel and cannot be traced: %s",
 				    STR_ARG(glob), is_blacklisted(kc, glob)

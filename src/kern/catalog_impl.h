@@ -16,6 +16,7 @@ struct kcatalog {
 	struct map syscalls;		/* row's name -> struct cat_syscall * */
 	/* catalog_func.c */
 	struct buf functions_text;	/* available_filter_functions, or kallsyms */
+	struct buf kallsyms_text;	/* when a name is not in there */
 	bool functions_read, functions_kallsyms;
 	struct map functions;		/* "module:symbol" -> struct cat_function * */
 	struct map btf_functions;	/* name -> ktype, of vmlinux */

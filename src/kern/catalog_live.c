@@ -403,6 +403,7 @@ void kcatalog_close(struct kcatalog *kc)
 	if (!kc)
 		return;
 	buf_fini(&kc->functions_text);
+	buf_fini(&kc->kallsyms_text);
 	arena_fini(&kc->arena);
 	free(kc);
 }
