@@ -33,7 +33,7 @@ static void give(struct query *q, const struct ast_param *p)
 }
 
 /* One way through the file. param: given alone; -1: none. */
-static int check_way(const struct source_text *text, int param)
+static int check_way(const struct source_text *text, int param, const char *without)
 {
 	struct query q;
 	int status;
@@ -45,6 +45,8 @@ static int check_way(const struct source_text *text, int param)
 		query_fini(&q);
 		return END_WRONG;
 	}
+	if (without)
+		vec_push(&q.arena, &q.options.without, without);
 	if (param >= 0)
 		give(&q, &q.compile.ast->params.v[param]);
 	status = query_target(&q);
@@ -75,7 +77,7 @@ static void warn_clashes(const struct source_text *text, const struct ast *ast)
 	}
 }
 
-static int check_file(const char *path)
+static int check_file(const char *path, const char *without)
 {
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
@@ -89,11 +91,11 @@ static int check_file(const char *path)
 		arena_fini(&a);
 		return status;
 	}
-	status = check_way(&text, -1);
+	status = check_way(&text, -1, without);
 	if (!status) {
 		ast = parse(&a, &diag, &text);
 		for (int i = 0; i < ast->params.n && !status; i++)
-			status = check_way(&text, i);
+			status = check_way(&text, i, without);
 		warn_clashes(&text, ast);
 	}
 	if (!status)
@@ -104,14 +106,19 @@ static int check_file(const char *path)
 
 int cmd_check(char **argv)
 {
+	const char *without = NULL;
 	int status = END_DONE;
 
+	if (argv[0] && !strcmp(argv[0], "--without") && argv[1]) {
+		without = argv[1];
+		argv += 2;
+	}
 	if (!argv[0]) {
 		fputs("culprit: check needs a FILE\n", stderr);
 		return END_WRONG;
 	}
 	for (; *argv; argv++) {
-		int one = check_file(*argv);
+		int one = check_file(*argv, without);
 
 		status = one > status ? one : status;
 	}

@@ -51,13 +51,13 @@ static void choose_attach(const struct source_env *env, struct source_match *m)
 {
 	if (m->call == CALL_PERIOD && can(env, CAN_UPROBE_SESSION)) {
 		m->attach = ATTACH_UPROBE_SESSION;
-		m->why = "uprobe.session: one link for all, the kernel matches entry and return";
+		m->why = "one program and link for all, the kernel matches entry and return";
 	} else if (can(env, CAN_UPROBE_MULTI)) {
 		m->attach = ATTACH_UPROBE_MULTI;
-		m->why = "uprobe.multi: one link for all functions of a file";
+		m->why = "one link for all functions of a file";
 	} else {
 		m->attach = ATTACH_UPROBE;
-		m->why = "uprobes one by one: this kernel has no uprobe.multi";
+		m->why = "one by one: this kernel has no uprobe.multi";
 	}
 }
 
