@@ -180,11 +180,14 @@ static void call_at(struct cg *cg, const struct p_period *p)
 }
 
 /*
- * A call of this stack whose frame is not above the new one has been left in some other
+ * A call of this stack whose frame is below the new one has been left in some other
  * way (longjmp):
  *
- *	while (kept && last->frame <= frame && same_stack(last->frame, frame))
+ *	while (kept && last->frame < frame && same_stack(last->frame, frame))
  *		depth--, kept--, abandoned++;
+ *
+ * One with the same frame, too, unless it is another function's that ended by jumping to
+ * this one: then both return there.
  */
 static void drop_left(struct cg *cg, const struct p_period *p, int frame, int left)
 {
@@ -200,7 +203,7 @@ static void drop_left(struct cg *cg, const struct p_period *p, int frame, int le
 	call_at(cg, p);
 	as_load(cg->as, 8, R1, R2, CALLS_OFF);
 	as_load(cg->as, 8, R5, R10, frame);
-	as_jump_if(cg->as, BPF_JGT, R1, R5, end);
+	as_jump_if(cg->as, p->many_functions ? BPF_JGE : BPF_JGT, R1, R5, end);
 	as_alu(cg->as, BPF_XOR, R1, R5);
 	as_alu_imm(cg->as, BPF_RSH, R1, STACK_SHIFT);
 	as_jump_if_imm(cg->as, BPF_JNE, R1, 0, end);
@@ -289,7 +292,8 @@ void cg_find_calls(struct cg *cg, const struct p_action *act, as_label done)
 	cg_frame_number(cg, NULL, done);
 	as_store(cg->as, 8, R10, frame, R0);
 	calls_get(cg, act, 0, done);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, unmatched);
+	/* a thread that never began one: it is not meant, or was in it before the start */
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
 	as_mov(cg->as, R8, R0);
 	as_load(cg->as, 8, R5, R10, frame);
 	as_load(cg->as, 8, R4, R8, DEPTH_OFF);

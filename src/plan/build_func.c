@@ -123,6 +123,7 @@ void build_func_call(struct build *b, struct pairing *p, struct source_match *m)
 	source_matches parts = { 0 };
 
 	p->reads_again = m->attach == ATTACH_FENTRY;
+	p->period->many_functions = m->functions.n > 1;
 	classes(b, m, &parts);
 	for (int i = 0; i < parts.n; i++) {
 		struct source_match *leave = parts.v[i];

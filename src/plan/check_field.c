@@ -95,7 +95,8 @@ void side_list(struct check_env *env, name_list *l, const struct side *d)
 		if (d->is_return)
 			vec_push(env->arena, l, "ret");
 	} else if (d->function) {
-		if (!d->is_return || d->knows_params)
+		/* of a period its begin has listed them */
+		if (!d->is_return || (d->knows_params && !l->n))
 			list_fields(env, l, d->function->params, d->function->n_params);
 		if (d->is_return && d->function->ret)
 			vec_push(env->arena, l, "ret");

@@ -155,6 +155,7 @@ struct p_period {
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
 	int c_dropped, c_unmatched, c_restarted, c_abandoned;
 	bool needs_depth;		/* `depth` is used */
+	bool many_functions;		/* it is the calls of several */
 	struct loc loc;
 	const char *why;		/* why this store, for explain */
 };
