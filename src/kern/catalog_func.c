@@ -129,45 +129,45 @@ static void traceable(struct kcatalog *kc)
 
 /* ---- one function ---- */
 
+struct indexing {
+	struct kcatalog *kc;
+	struct map *index;
+};
+
 static void index_add(void *arg, const char *name, uint32_t ktype)
 {
-	struct kcatalog *kc = arg;
-	void **slot = map_put_str(&kc->arena, &kc->btf_functions, str_of(name));
+	struct indexing *i = arg;
+	void **slot = map_put_str(&i->kc->arena, i->index, str_of(name));
 
 	if (!*slot)
 		*slot = (void *)(uintptr_t)ktype;
 }
 
-struct find_function {
-	struct str name;
-	uint32_t found;
-};
-
-static void find_one(void *arg, const char *name, uint32_t ktype)
+/* Names of the functions in one BTF -> their numbers; made when first asked for. */
+static const struct map *btf_index(struct kcatalog *kc, struct ktypes *k, struct str module)
 {
-	struct find_function *f = arg;
+	void **slot = map_put_str(&kc->arena, &kc->btf_functions, module);
+	struct indexing i = { kc, *slot };
 
-	if (!f->found && str_is(f->name, name))
-		f->found = ktype;
+	if (!i.index) {
+		i.index = arena_new(&kc->arena, struct map);
+		*slot = i.index;
+		ktype_each_function(k, module.n ? arena_strndup(&kc->arena, module.p,
+								(size_t)module.n) : NULL,
+				    index_add, &i);
+	}
+	return i.index;
 }
 
 static uint32_t btf_of(struct kcatalog *kc, const struct symbol *s, bool many)
 {
 	struct ktypes *k = features_types(kc->features);
-	struct find_function f = { .name = s->name };
 
 	if (!k)
 		return 0;
-	if (s->module.n) {
-		ktype_each_function(k, arena_strndup(&kc->arena, s->module.p, (size_t)s->module.n),
-				    find_one, &f);
-		return f.found;
-	}
-	if (!many)
+	if (!s->module.n && !many)
 		return ktype_function(k, s->name);
-	if (!kc->btf_functions.n)
-		ktype_each_function(k, NULL, index_add, kc);
-	return (uint32_t)(uintptr_t)map_get_str(&kc->btf_functions, s->name);
+	return (uint32_t)(uintptr_t)map_get_str(btf_index(kc, k, s->module), s->name);
 }
 
 /* A word that a register holds. */

@@ -19,7 +19,7 @@ struct kcatalog {
 	struct buf kallsyms_text;	/* when a name is not in there */
 	bool functions_read, functions_kallsyms;
 	struct map functions;		/* "module:symbol" -> struct cat_function * */
-	struct map btf_functions;	/* name -> ktype, of vmlinux */
+	struct map btf_functions;	/* module or "" -> struct map * of name -> ktype */
 	struct catalog catalog;
 };
 

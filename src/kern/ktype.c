@@ -147,7 +147,8 @@ static bool file_parse(struct ktype_file *f)
 	f->types = f->data + h->hdr_len + h->type_off;
 	f->strings = (const char *)f->data + h->hdr_len + h->str_off;
 	f->strings_bytes = h->str_len;
-	if (f->strings[0] || f->strings[h->str_len - 1])
+	/* a module's strings go on where those of vmlinux end: only these begin empty */
+	if ((f->strings[0] && !f->strings_base) || f->strings[h->str_len - 1])
 		return false;
 	file_index(f, h->type_len);
 	return true;

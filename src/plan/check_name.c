@@ -142,8 +142,9 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 		return x;
 	}
 	if (is_period(s)) {
-		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s or %s",
-				 STR_ARG(e->text), side_name(&s->begin), side_name(&s->end));
+		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s%s",
+			     STR_ARG(e->text), side_name(&s->begin), is_call(s) ? "" : " or ",
+			     is_call(s) ? "" : side_name(&s->end));
 		help_fields(s, &s->begin, &s->end, e->text);
 		return x;
 	}
