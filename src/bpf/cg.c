@@ -39,6 +39,7 @@ int cg_frame(struct cg *cg, int bytes)
 {
 	cg->frame_used += cg_round8((uint32_t)bytes);
 	if (cg->frame_used > FRAME_BYTES) {
+		cg->state->frame_full = true;
 		cg_fail(cg, "keeps more at once than a program's stack of 512 bytes holds");
 		return -FRAME_BYTES;
 	}
@@ -70,7 +71,7 @@ struct place cg_room(struct cg *cg, int bytes)
 	int need = s->in_guard ? NEED_SCRATCH_GUARD : NEED_SCRATCH_BODY;
 
 	bytes = cg_round8((uint32_t)bytes);
-	if (cg->frame_used + bytes <= FRAME_ROOM_MOST)
+	if (cg->frame_used + bytes <= s->frame_room)
 		return (struct place){ R10, cg_frame(cg, bytes) };
 	s->wants_action[s->action] |= (uint8_t)need;
 	s->scratch_used += bytes;
@@ -310,6 +311,21 @@ static void action(struct cg *cg, const struct p_action *act, int number)
 
 /* ---- programs ---- */
 
+/* A system call's end that needs its begin finds none where that was left out. */
+static bool needs_compat(const struct p_event *ev)
+{
+	if (!ev->cat || (ev->cat->kind != CAT_SYSCALL_ENTER && ev->cat->kind != CAT_SYSCALL_EXIT))
+		return false;
+	for (int i = 0; i < ev->actions.n; i++) {
+		const struct p_action *act = &ev->actions.v[i];
+
+		if (act->kind != ACT_END || !act->period || !act->period->is_call ||
+		    act->period->store == STORE_ELIDED)
+			return true;
+	}
+	return false;
+}
+
 static void emit_program(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
@@ -321,7 +337,7 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	s->now_off = s->nr_off = 0;
 	cg_note(cg, ev->loc, "prologue");
 	as_mov(cg->as, R6, R1);
-	if (ev->cat && (ev->cat->kind == CAT_SYSCALL_ENTER || ev->cat->kind == CAT_SYSCALL_EXIT))
+	if (needs_compat(ev))
 		cg_syscall_compat(cg, out);
 	if (s->needs & NEED_NR) {
 		cg_syscall_number(cg);
@@ -341,7 +357,8 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	emit_colds(cg);
 }
 
-/* Emits until nothing more is wanted than was provided: at most once a need. */
+/* Emits until nothing more is wanted than was provided: at most once a need; when
+ * the frame is too small, again with more of it in scratch. */
 static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
@@ -349,6 +366,7 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 	int scratch_map = s->scratch_map;
 
 	s->needs = s->wants = 0;
+	s->frame_room = FRAME_ROOM_MOST;
 	s->needs_action = arena_array(cg->arena, uint8_t, n);
 	s->wants_action = arena_array(cg->arena, uint8_t, n);
 	for (;;) {
@@ -357,7 +375,12 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 		cg->image->maps.n = maps;
 		s->call_sets.n = sets;
 		s->scratch_map = scratch_map;
+		s->frame_full = false;
 		emit_program(cg, ev);
+		if (s->frame_full && s->frame_room > FRAME_ROOM_LEAST) {
+			s->frame_room = FRAME_ROOM_LEAST;
+			continue;
+		}
 		if (s->failed || (s->needs == s->wants &&
 				  !memcmp(s->needs_action, s->wants_action, (size_t)n)))
 			return;

@@ -40,6 +40,7 @@ enum need_action {
 #define SCRATCH_BYTES 4096		/* of one level; the first 8 say whether it is in use */
 #define FRAME_BYTES 512
 #define FRAME_ROOM_MOST 272		/* longer and later things go to scratch */
+#define FRAME_ROOM_LEAST 64		/* the same, when spills need more of the frame */
 
 #define STRING_ABSENT 1			/* first byte of a kept string: page was absent */
 #define STRING_CUT 1			/* last byte of a kept string: there was more */
@@ -55,6 +56,8 @@ struct cg_state {
 	uint8_t *needs_action, *wants_action;	/* enum need_action, by action */
 	int action;
 	bool in_guard;
+	int frame_room;			/* FRAME_ROOM_MOST, or LEAST */
+	bool frame_full;
 	int scratch_used;
 	int now_off, nr_off;		/* frame; 0: not provided */
 	int zero_off;			/* frame: the key 0, for counters */
