@@ -271,6 +271,22 @@ bool ktype_value_named(struct ktypes *k, uint32_t ktype, const char *name, struc
 	return true;
 }
 
+bool ktype_is_readable_arg(struct ktypes *k, uint32_t ktype)
+{
+	const uint32_t words = KIND_BIT(BTF_KIND_INT) | KIND_BIT(BTF_KIND_ENUM) |
+		KIND_BIT(BTF_KIND_ENUM64);
+	const uint32_t targets = KIND_BIT(BTF_KIND_INT) | KIND_BIT(BTF_KIND_STRUCT) |
+		KIND_BIT(BTF_KIND_UNION) | KIND_BIT(BTF_KIND_FWD);
+	const struct btf_type *t;
+
+	ktype = ktype_strip(k, ktype);
+	t = ktype_raw(k, ktype);
+	if (!t || KIND_OF(t) != BTF_KIND_PTR)
+		return t && KIND_BIT(KIND_OF(t)) & words;
+	t = ktype_raw(k, ktype_strip(k, ktype_ref(k, ktype, t->type)));
+	return !t || KIND_BIT(KIND_OF(t)) & targets;
+}
+
 bool ktype_pointee(struct ktypes *k, uint32_t ktype, struct type *t)
 {
 	if (is_char(k, ktype)) {
