@@ -79,6 +79,8 @@ static void emit_none(struct cg *cg, const struct px *e, as_label none)
 
 static void emit_field(struct cg *cg, const struct px *e, as_label none)
 {
+	if (e->may_none && e->field->loc == LOC_SYSRET)
+		cg_syscall_returned(cg, none);
 	if (e->alt && cg->event->attach == ATTACH_TP_BTF)
 		cg_word(cg, e->alt, none);
 	else if (e->n_kids)	/* stored in another way than it means */

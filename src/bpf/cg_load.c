@@ -128,6 +128,56 @@ void cg_syscall_number(struct cg *cg)
 		number_at_exit(cg);
 }
 
+/* R0 = what it returned */
+static void load_return(struct cg *cg, as_label none)
+{
+	if (cg->event->attach == ATTACH_RECORD)
+		load_record(cg, RECORD_SYSRET_WORD, none);
+	else
+		as_load(cg->as, 8, R0, R6,
+			cg->event->attach == ATTACH_TP_PERF ? RAW_ARG : 8);
+}
+
+/* The calls that return twice: in the child with 0, which began nothing. */
+static const int forks[] = {
+#ifdef SYS_fork
+	SYS_fork,
+#endif
+#ifdef SYS_vfork
+	SYS_vfork,
+#endif
+	SYS_clone, SYS_clone3
+};
+
+static bool is_meant(const struct p_calls *calls, int nr)
+{
+	return !calls || calls->bits[nr / 64] >> (nr % 64) & 1;
+}
+
+void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip)
+{
+	as_label parent = as_new_label(cg->as);
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(forks) / sizeof(forks[0]); i++)
+		any |= is_meant(calls, forks[i]);
+	if (!any)
+		return;
+	load_return(cg, parent);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, parent);
+	cg_syscall_number(cg);
+	for (size_t i = 0; i < sizeof(forks) / sizeof(forks[0]); i++)
+		if (is_meant(calls, forks[i]))
+			as_jump_if_imm(cg->as, BPF_JEQ, R0, forks[i], skip);
+	as_bind(cg->as, parent);
+}
+
+void cg_syscall_returned(struct cg *cg, as_label none)
+{
+	cg_syscall_number(cg);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, SYS_rt_sigreturn, none);
+}
+
 /* ---- fields ---- */
 
 static void field_arg(struct cg *cg, const struct cat_field *f, as_label none)
@@ -178,11 +228,7 @@ static void field_sysarg(struct cg *cg, const struct cat_field *f, as_label none
 
 static void field_sysret(struct cg *cg, const struct cat_field *f, as_label none)
 {
-	if (cg->event->attach == ATTACH_RECORD)
-		load_record(cg, RECORD_SYSRET_WORD, none);
-	else
-		as_load(cg->as, 8, R0, R6,
-			cg->event->attach == ATTACH_TP_PERF ? RAW_ARG : 8);
+	load_return(cg, none);
 	cg_extend(cg, f->type.size, f->type.is_signed);
 }
 

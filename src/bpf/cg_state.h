@@ -145,6 +145,10 @@ void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none);
 void cg_probe(struct cg *cg, int bytes, uint8_t space);
 void cg_syscall_number(struct cg *cg);
 void cg_syscall_compat(struct cg *cg, as_label exit);
+/* To skip when it is the end of a call in the child that it made. */
+void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip);
+/* To none when what the call returned is not its own: rt_sigreturn. */
+void cg_syscall_returned(struct cg *cg, as_label none);
 
 /* cg_arith.c */
 void cg_binary(struct cg *cg, const struct px *e, as_label none);
