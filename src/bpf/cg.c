@@ -12,6 +12,8 @@
 
 #include "lang/diag_tags.h"
 
+#define MAPS_MOST 64			/* MAX_USED_MAPS */
+
 int cg_round8(uint32_t bytes)
 {
 	return (int)((bytes + 7) / 8 * 8);
@@ -415,6 +417,26 @@ static const char *prog_name(struct cg *cg, const char *text)
 	return *name ? name : "prog";
 }
 
+/* How many tables the program names: the kernel's MAX_USED_MAPS are possible. */
+static bool too_many_maps(struct cg *cg, const struct img_prog *p)
+{
+	bool *seen = arena_array(cg->arena, bool, cg->image->maps.n + 1);
+	int n = 0;
+
+	for (int i = 0; i < p->n_insns; i++) {
+		const struct bpf_insn *in = &p->insns[i];
+
+		if (in->code != (BPF_LD | BPF_DW | BPF_IMM))
+			continue;
+		if (in->src_reg && !seen[in->imm]) {
+			seen[in->imm] = true;
+			n++;
+		}
+		i++;
+	}
+	return n > MAPS_MOST;
+}
+
 void cg_program(struct cg *cg, const struct p_event *ev)
 {
 	struct img_prog p = {
@@ -429,6 +451,8 @@ void cg_program(struct cg *cg, const struct p_event *ev)
 	cg->state->loc = ev->loc;
 	emit_until_complete(cg, ev);
 	error = as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
+	if (!error && too_many_maps(cg, &p))
+		error = "a program can use 64 tables";
 	if (error)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED,
 			   cg->state->failed ? cg->state->fail_loc : ev->loc,
