@@ -51,7 +51,8 @@ void cg_common(struct cg *cg, int common, as_label none)
 		as_alu_imm(cg->as, BPF_RSH, R0, 32);
 }
 
-/* comm is the only one that is a string; the helper pads it. */
+/* comm is the only one that is a string. The helper of 6.1 writes nothing behind its NUL,
+ * later ones do: what is compared as whole words begins with zeros. */
 void cg_common_text(struct cg *cg, int common, struct place at, int room, bool pad)
 {
 	int bytes = room < COMM_BYTES ? room : COMM_BYTES;
@@ -60,9 +61,9 @@ void cg_common_text(struct cg *cg, int common, struct place at, int room, bool p
 		cg_fail(cg, "a common value that programs can't read here");
 		return;
 	}
+	if (pad)
+		cg_zero(cg, at, room);
 	cg_addr(cg, R1, at);
 	as_imm(cg->as, R2, bytes);
 	as_call(cg->as, BPF_FUNC_get_current_comm);
-	if (pad && bytes < room)
-		cg_zero(cg, (struct place){ at.reg, at.off + bytes }, room - bytes);
 }
