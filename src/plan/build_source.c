@@ -88,33 +88,36 @@ static void signature(const struct build *b, const struct source_match *m,
 struct call_class {
 	struct p_calls *calls;
 	const struct cat_syscall *first;
+	bool sigreturn;				/* rt_sigreturn is one of them */
 };
 
 /* Calls with the used parameters in the same places are one class. */
-static int classes(struct build *b, const struct source_match *m, struct call_class **out)
+static int classes(struct build *b, const struct source_match *m, struct call_class ***out)
 {
 	struct map seen = { 0 };
 	struct buf text = { 0 };
-	VEC(struct call_class) all = { 0 };
+	VEC(struct call_class *) all = { 0 };
 
 	for (int i = 0; i < m->calls.n; i++) {
 		const struct cat_syscall *c = m->calls.v[i];
+		struct call_class *class;
 		void **slot;
 
 		signature(b, m, c, &text);
 		slot = map_put(b->arena, &seen, text.n ? text.p : "", (int)text.n);
 		if (!*slot) {
-			struct p_calls *set = arena_new(b->arena, struct p_calls);
-
-			*slot = set;
-			vec_push(b->arena, &all, ((struct call_class){ set, c }));
+			*slot = class = arena_new(b->arena, struct call_class);
+			class->calls = arena_new(b->arena, struct p_calls);
+			class->first = c;
+			vec_push(b->arena, &all, class);
 		}
+		class = *slot;
+		class->sigreturn |= !strcmp(c->name, "rt_sigreturn");
 		if (c->nr >= 0 && c->nr < SYSCALL_MOST) {
-			struct p_calls *set = *slot;
 			uint64_t bit = 1ull << (c->nr % 64);
 
-			set->n += !(set->bits[c->nr / 64] & bit);
-			set->bits[c->nr / 64] |= bit;
+			class->calls->n += !(class->calls->bits[c->nr / 64] & bit);
+			class->calls->bits[c->nr / 64] |= bit;
 		}
 	}
 	buf_fini(&text);
@@ -156,7 +159,7 @@ static struct endpoint *add_endpoint(struct build *b, struct endpoint e, struct 
 void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
 		    struct pairing *begin, struct pairing *end, struct endpoint **lone)
 {
-	struct call_class *all;
+	struct call_class **all;
 	int n;
 
 	proto.match = m;
@@ -173,10 +176,11 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 	for (int i = 0; i < n; i++) {
 		struct endpoint *e;
 
-		proto.side.syscall = all[i].first;
-		proto.side.many_syscalls = all[i].calls->n > 1;
+		proto.side.syscall = all[i]->first;
+		proto.side.many_syscalls = all[i]->calls->n > 1;
 		proto.side.is_return = m->event->kind == CAT_SYSCALL_EXIT;
-		proto.calls = is_every_call(b, all[i].calls) ? NULL : all[i].calls;
+		proto.side.ret_may_none = all[i]->sigreturn;
+		proto.calls = is_every_call(b, all[i]->calls) ? NULL : all[i]->calls;
 		e = add_endpoint(b, proto, begin, end);
 		if (lone)
 			lone[i] = e;

@@ -21,6 +21,7 @@ struct side {
 	 * of them is `syscall`; `event` is then the number of the call. */
 	bool many_syscalls;
 	bool is_return;				/* of a call: has ret, knows the parameters */
+	bool ret_may_none;			/* rt_sigreturn is among them: it returns nothing */
 	/* Attached in the BTF form or the perf form: which of a field's two ways
 	 * PX_FIELD's alt gives. Decided after all uses are known: `form` of struct
 	 * form_use below. */

@@ -172,7 +172,8 @@ struct px *field_value(struct scope *s, const struct side *d, const struct cat_f
 	x->field = f;
 	/* a decoded event may lack each of its fields, also what a call returned */
 	x->may_none = f->loc == LOC_RECORD ||
-		      (f->loc == LOC_SYSRET && s->env->options && s->env->options->has.replay);
+		      (f->loc == LOC_SYSRET && (d->ret_may_none ||
+			(s->env->options && s->env->options->has.replay)));
 	if (f->from_args && d->event)
 		alt = check_path(s, d->event, f->from_args);
 	if (alt) {
