@@ -84,6 +84,5 @@ on=$((2000000000 - $(said waited 2)))
 between live_cpudist_on "$(sum total comm=work)" "$(calculate "$on * 0.93")" "$(calculate "$on * 1.07")"
 for option in '' -O -P -L '-O -P' '-O -L'; do
 	trace cpudist $option --format json -- "$W" compete 200 0
-	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(tr '{' '\n' <"$OUT" |
-		sed -n 's/.*"count":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }')" 5 2000
+	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(in_buckets)" 5 2000
 done
