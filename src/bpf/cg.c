@@ -328,6 +328,24 @@ static bool needs_compat(const struct p_event *ev)
 	return false;
 }
 
+/* R9 is free where no action takes scratch: that saves the way through memory. */
+static void provide_number(struct cg *cg, const struct p_event *ev)
+{
+	struct cg_state *s = cg->state;
+	bool scratch = false;
+
+	for (int i = 0; i < ev->actions.n; i++)
+		scratch |= s->needs_action[i] != 0;
+	cg_syscall_number(cg);
+	if (scratch) {
+		s->nr_off = cg_frame(cg, 8);
+		as_store(cg->as, 8, R10, s->nr_off, R0);
+	} else {
+		s->nr_in_r9 = true;
+		as_mov(cg->as, R9, R0);
+	}
+}
+
 static void emit_program(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
@@ -337,14 +355,13 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	s->colds.n = 0;
 	s->zero_off = cg_frame(cg, 8);
 	s->now_off = s->nr_off = 0;
+	s->nr_in_r9 = false;
 	cg_note(cg, ev->loc, "prologue");
 	as_mov(cg->as, R6, R1);
 	if (needs_compat(ev))
 		cg_syscall_compat(cg, out);
 	if (s->needs & NEED_NR) {
-		cg_syscall_number(cg);
-		s->nr_off = cg_frame(cg, 8);
-		as_store(cg->as, 8, R10, s->nr_off, R0);
+		provide_number(cg, ev);
 	}
 	if (s->needs & NEED_NOW) {
 		s->now_off = cg_frame(cg, 8);

@@ -231,7 +231,8 @@ static void find_dense(struct cg *cg, const struct img_table *t, struct place ke
 	cg_word(cg, e, done);
 	as_jump_if_imm(cg->as, BPF_JGE, R0, (int32_t)t->dense, is_call ? done :
 		       cg_count_then(cg, t->query->c_dropped, done));
-	as_store(cg->as, 8, key.reg, key.off, R0);
+	if (t->doubled || t->n_sets)
+		as_store(cg->as, 8, key.reg, key.off, R0);
 	if (t->doubled) {
 		load_half(cg, t);
 		as_alu_imm(cg->as, BPF_MUL, R0, (int32_t)t->dense);

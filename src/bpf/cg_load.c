@@ -116,7 +116,9 @@ static void number_at_exit(struct cg *cg)
 void cg_syscall_number(struct cg *cg)
 {
 	cg->state->wants |= NEED_NR;
-	if (cg->state->nr_off)
+	if (cg->state->nr_in_r9)
+		as_mov(cg->as, R0, R9);
+	else if (cg->state->nr_off)
 		as_load(cg->as, 8, R0, R10, cg->state->nr_off);
 	else if (cg->event->attach == ATTACH_RECORD)
 		record_number(cg);

@@ -28,7 +28,7 @@ struct cg_let {
 /* What a program turned out to need; the next try at emitting it provides. */
 enum need {
 	NEED_NOW = 1,			/* a frame slot for the time */
-	NEED_NR = 2,			/* a frame slot for the number of the system call */
+	NEED_NR = 2,			/* the number of the system call, in R9 or the frame */
 	NEED_CG = NEED_NOW | NEED_NR
 };
 enum need_action {
@@ -60,6 +60,7 @@ struct cg_state {
 	bool frame_full;
 	int scratch_used;
 	int now_off, nr_off;		/* frame; 0: not provided */
+	bool nr_in_r9;
 	int zero_off;			/* frame: the key 0, for counters */
 	VEC(struct cold) colds;
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
