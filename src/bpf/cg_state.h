@@ -61,6 +61,7 @@ struct cg_state {
 	int scratch_used;
 	int now_off, nr_off;		/* frame; 0: not provided */
 	bool nr_in_r9;
+	int half_off;			/* frame: the table's half in use; 0: read it */
 	int zero_off;			/* frame: the key 0, for counters */
 	VEC(struct cold) colds;
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
