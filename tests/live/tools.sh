@@ -61,15 +61,22 @@ if [ -e /sys/kernel/tracing/events/tcp/tcp_retransmit_skb ] || [ -e /sys/kernel/
 	is live_tcpretrans_count "$(sum retransmits "lport=$1" "rport=$2")" "$resent"
 fi
 
-# One thread burns CPU 0.
+# One thread burns CPU 0: its samples are its time, as the kernel accounts it in ticks of
+# 10 ms, and all samples of a busy CPU are so many a second.
 taskset -c 0 "$W" spin 6000 >/dev/null &
 burner=$!
+used() { awk '{ print $14 + $15 }' /proc/$burner/stat; }
+sleep 0.2
+ticks=$(used)
 trace profile -F 99 -C -d 2
-between live_profile_rate "$(sum samples cpu=0 comm=work)" 150 210
-all=$(sum samples cpu=0)
-between live_profile_share "$(sum samples cpu=0 comm=work)" "$(calculate "0.9 * $all")" "$all"
+ticks=$(($(used) - ticks))
+between live_profile_time "$(sum samples cpu=0 comm=work)" $((ticks * 75 / 100)) $((ticks * 125 / 100 + 5))
+between live_profile_rate "$(sum samples cpu=0)" 178 200
+between live_profile_share "$(sum share | head -n 1)" 1 1
+ticks=$(used)
 trace profile -F 99 -U -d 1 -p $burner
-between live_profile_user "$(sum samples)" 50 110
+ticks=$(($(used) - ticks))
+between live_profile_user "$(sum samples)" $((ticks * 70 / 100)) $((ticks * 125 / 100 + 5))
 trace profile -F 99 -K -d 1 -p $burner
 between live_profile_kernel "$(sum samples)" 0 20
 kill $burner
