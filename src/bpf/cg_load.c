@@ -185,7 +185,13 @@ void cg_syscall_returned(struct cg *cg, as_label none)
 static void field_arg(struct cg *cg, const struct cat_field *f, as_label none)
 {
 	(void)none;
-	as_load(cg->as, 8, R0, R6, 8 * f->index);
+	if (f->opaque) {
+		as_mov(cg->as, R3, R6);
+		as_alu_imm(cg->as, BPF_ADD, R3, 8 * f->index);
+		cg_probe(cg, 8, SPACE_KERNEL);
+	} else {
+		as_load(cg->as, 8, R0, R6, 8 * f->index);
+	}
 	if (f->type.is_signed)
 		cg_extend(cg, f->type.size, true);
 }

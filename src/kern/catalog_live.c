@@ -56,10 +56,10 @@ static bool add_args(struct kcatalog *kc, struct str name, const struct event_fa
 		const struct ktype_param *p = &call.params[i];
 		struct cat_field *f = &args[e->n_args];
 
-		if (!ktype_is_readable_arg(k, p->ktype))
+		*f = (struct cat_field){ .name = p->name, .loc = LOC_ARG };
+		if (!ktype_is_word(k, p->ktype))
 			continue;
-		f->name = p->name;
-		f->loc = LOC_ARG;
+		f->opaque = !ktype_is_readable_arg(k, p->ktype);
 		f->index = (uint8_t)i;
 		f->maybe_null = fact && i < 32 && fact->null_args & 1u << i;
 		if (ktype_value_named(k, p->ktype, f->name, &f->type))

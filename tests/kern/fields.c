@@ -3,6 +3,7 @@
  * the same time, one in the BTF form and one in the perf form. Rows of one event that stand
  * alone within 4 us on their CPU in both, and 1.5 us from each other, are the same happening
  * and must be equal. One in a hundred may differ: where the limit cuts, neighbours pair.
+ * SLOW in the environment says how many times slower a machine is.
  *
  * test: timeout=300 serial
  */
@@ -233,6 +234,8 @@ static bool within(const struct row *a, const struct row *b, unsigned long long 
 {
 	unsigned long long d = a->time > b->time ? a->time - b->time : b->time - a->time;
 
+	if (getenv("SLOW"))
+		ns *= strtoull(getenv("SLOW"), NULL, 10);
 	return a->event == b->event && a->cpu == b->cpu && d < ns;
 }
 

@@ -8,6 +8,7 @@ for name; do
 	case $name in
 	options) sh tests/live/options each $(ls tools | sed 's/\.q$//') ;;
 	load) sh tests/live/load tests/live/queries ;;
+	fields) SLOW=20 ./fields ;;
 	*) sh "tests/live/$name.sh" ;;
 	esac
 	echo "# $name took $(($(date +%s) - start)) s"
