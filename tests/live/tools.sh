@@ -63,7 +63,7 @@ fi
 
 # One thread burns CPU 0: its samples are its time, as the kernel accounts it in ticks of
 # 10 ms, and all samples of a busy CPU are so many a second.
-taskset -c 0 "$W" spin 6000 >/dev/null &
+taskset -c 0 "$W" spin 30000 >/dev/null &
 burner=$!
 used() { awk '{ print $14 + $15 }' /proc/$burner/stat; }
 sleep 0.2
