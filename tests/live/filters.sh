@@ -24,6 +24,21 @@ wait $gated
 traced INT
 is live_pid "$status $(sum count)" "0 1000"
 
+# In a PID namespace the number is the one there.
+if unshare -p -f --mount-proc true 2>/dev/null; then
+	unshare -p -f --mount-proc sh -c '. tests/live/lib
+		sh -c "read x <\"$TMP/gate\"; exec \"$W\" getppid 1000 >/dev/null" &
+		inside=$!
+		trace_begin run -p $inside "syscall:getppid | count"
+		"$W" getppid 50000 >/dev/null
+		: >"$TMP/gate"
+		wait $inside
+		traced INT
+		is live_pid_of_namespace "$((inside < 100)) $status $(sum count)" "1 0 1000"'
+else
+	echo "skip live_pid_of_namespace: no unshare"
+fi
+
 wait_then "$W" getppid 1000 2
 trace_begin run -t $gated "$query"
 open_gate
