@@ -6,12 +6,14 @@
 
 #define COMM_BYTES 16
 
-static void load_event(struct cg *cg)
+void cg_event_number(struct cg *cg, const struct px *e)
 {
-	if (cg->branch && cg->branch->event_is_syscall)
+	const struct cat_event *c = cg->event->cat;
+
+	if (c && (c->kind == CAT_SYSCALL_ENTER || c->kind == CAT_SYSCALL_EXIT))
 		cg_syscall_number(cg);
 	else
-		as_imm(cg->as, R0, cg->branch ? cg->branch->event_number : 0);
+		as_imm(cg->as, R0, e->index);
 }
 
 /* R0 = helper(), its upper or lower half */
@@ -29,7 +31,6 @@ static const struct {
 	[COMMON_UID] = { BPF_FUNC_get_current_uid_gid, PART_LOW, NULL },
 	[COMMON_GID] = { BPF_FUNC_get_current_uid_gid, PART_HIGH, NULL },
 	[COMMON_CGROUP] = { BPF_FUNC_get_current_cgroup_id, PART_ALL, NULL },
-	[COMMON_EVENT] = { .emit = load_event },
 	[COMMON_TASK] = { BPF_FUNC_get_current_task_btf, PART_ALL, NULL },
 };
 

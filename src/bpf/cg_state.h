@@ -105,6 +105,7 @@ void cg_copy(struct cg *cg, struct place to, struct place from, int bytes);
 void cg_global_address(struct cg *cg, int dst, int word);	/* dst = its u64 */
 void cg_now(struct cg *cg);			/* R0 = time; clobbers R1-R5 */
 int cg_round8(uint32_t bytes);
+void cg_event_number(struct cg *cg, const struct px *e);	/* R0 = the value of `event` */
 
 /* ---- cg_period.c ---- */
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);

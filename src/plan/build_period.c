@@ -20,6 +20,7 @@ struct scope build_event_scope(struct build *b, struct endpoint *e)
 		s.event_number = e->side.syscall->nr;
 	else if (e->match && e->match->short_name)
 		s.event_number = build_event_number(b, e->match->short_name);
+	s.end_event_number = s.event_number;
 	return s;
 }
 
@@ -235,6 +236,7 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	s.same_thread = p->same_thread;
 	/* The common fields are the begin's. */
 	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
+	s.many_begins = p->begins.n > 1 && !end->side.syscall;
 	if (p->begins.n && !end->side.syscall && p->begins.v[0].match)
 		s.event_number = build_event_number(b, p->begins.v[0].match->short_name);
 	return s;

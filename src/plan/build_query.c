@@ -102,6 +102,10 @@ static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
 
 		if (!cond_holds(b->env, &l->cond))
 			continue;
+		for (int k = 0; k < w->scope.lets.n; k++)
+			if (str_eq(w->scope.lets.v[k].name, l->name))
+				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
+					   "there is a column '%.*s' already", STR_ARG(l->name));
 		e = check_expr(&w->scope, l->expr);
 		s = add_step(b, w->branch, STEP_LET, l->loc);
 		s->expr = e;
@@ -212,7 +216,6 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 		w->branch->period = w->pairing ? w->pairing->period : NULL;
 		w->scope = w->pairing ? build_period_scope(b, w->pairing, w->end)
 				      : build_event_scope(b, w->end);
-		w->branch->event_number = w->scope.event_number;
 		w->branch->event_is_syscall = w->end->side.syscall != NULL;
 		w->scope.elsewhere_arg = o;
 		if (all->n > 1)

@@ -86,6 +86,8 @@ struct scope {
 	bool same_thread;			/* begin and end are always on one thread */
 	bool interrupt;				/* no bare pid tid comm uid cgroup task */
 	int event_number;			/* value of `event` */
+	int end_event_number;			/* value of `end.event` */
+	bool many_begins;			/* `event` is begin.event */
 	const struct enum_desc *event_names;
 	uint32_t n_event_numbers;
 	VEC(struct scope_let) lets;

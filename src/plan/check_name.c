@@ -8,6 +8,9 @@
  * Names beside an enum are looked up there first: check_partner in check_op.c.
  */
 #include "plan/check_in.h"
+
+#include <string.h>
+
 #include "plan/literal.h"
 
 #define HELP_NAMES_MOST 24
@@ -136,13 +139,16 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 		return x;
 	}
 	if (is_period(s)) {
-		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s or %s",
-				 STR_ARG(e->text), side_name(&s->begin), side_name(&s->end));
+		bool same = !strcmp(side_name(&s->begin), side_name(&s->end));
+
+		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s%s%s",
+			     STR_ARG(e->text), side_name(&s->begin), same ? "" : " or ",
+			     same ? "" : side_name(&s->end), s->elsewhere ? ", nor in another" : "");
 		help_fields(s, &s->begin, &s->end, e->text);
 		return x;
 	}
-	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s", STR_ARG(e->text),
-			 side_name(d));
+	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s", STR_ARG(e->text),
+			 side_name(d), s->elsewhere ? ", nor in another" : "");
 	help_fields(s, d, NULL, e->text);
 	return x;
 }
@@ -184,7 +190,8 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	if (begin)
 		return keep(s, e);
 	if (common >= 0)
-		return of_row[common] ? common_value(s, &s->end, common, e, true) : keep(s, e);
+		return of_row[common] && !(common == COMMON_EVENT && s->many_begins)
+			? common_value(s, &s->end, common, e, true) : keep(s, e);
 	return other_value(s, e);
 }
 
@@ -267,8 +274,12 @@ struct px *check_side(struct scope *s, const struct ax *e)
 	case SIDE_VIA:
 		return px_wrong(s->env, DIAG_NO_VIA, e->loc, "there is no via here");
 	case SIDE_END:
-		if (period)
-			return side_value(s, &s->end, e);
+		if (period) {
+			struct scope at_end = *s;
+
+			at_end.event_number = s->end_event_number;
+			return side_value(&at_end, &s->end, e);
+		}
 		return px_wrong(s->env, DIAG_NO_END, e->loc, "%s", side_is_there(&s->begin)
 				    ? "the end is not known when the begin happens"
 				    : "this is no period: it has no end");

@@ -143,8 +143,6 @@ struct p_step {
 struct p_branch {
 	struct p_query *query;
 	struct p_period *period;	/* NULL: rows of an event */
-	int event_number;		/* value of `event`; system calls: PX_COMMON EVENT
-					 * reads the number of the call instead */
 	bool event_is_syscall;
 	VEC(struct p_step) steps;
 	int n_lets;
