@@ -75,5 +75,9 @@ for query in 'syscall:getppid | count' 'syscall:getppid | count by event' \
 	is "live_intervals_$(echo "${query##*count}" | tr -cs 'a-z\n' _)" "$(sum count)" "$n"
 done
 between live_intervals_many "$(cells interval | sort -u | wc -l)" 3 10000
+for key in '' ' by tid' ' by comm, event'; do
+	trace run -i 0.05 --format json "syscall:getppid | hist(duration)$key" -- "$W" getppid "$n" 8
+	is "live_intervals_buckets$(echo "$key" | tr -cs 'a-z\n' _)" "$(in_buckets)" "$n"
+done
 trace syscount -i 1 -- "$W" getppid "$n" 2
 is live_intervals_syscount "$(sum count event=getppid)" "$n"
