@@ -80,6 +80,7 @@ struct build {
 	VEC(struct endpoint *) lone;		/* events that are rows themselves */
 	VEC(const struct ast_def *) open_defs;	/* being expanded */
 	VEC(struct enum_value) events;		/* names of TY_EVENT */
+	int n_sources;				/* named so far, each time they are */
 };
 
 /* build_source.c */

@@ -9,6 +9,7 @@
 #include "plan/later.h"
 
 #define DEFS_DEEP_MOST 32
+#define SOURCES_MOST 10000	/* five times all events of a kernel */
 
 int build_event_number(struct build *b, const char *short_name)
 {
@@ -193,18 +194,37 @@ static void report_none(struct build *b, const struct ast_source *s)
 {
 	const struct source_ops *ops = source_find_ops(s);
 
+	if (b->n_sources > SOURCES_MOST)
+		return;
 	if (ops)
 		ops->report(&b->source_env, s);
 	else
 		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, s->loc, "no source has this form");
 }
 
+/* Definitions of unions of definitions grow without a bound; said once. */
+static bool bound_sources(struct build *b, int n, struct loc loc)
+{
+	if (b->n_sources > SOURCES_MOST)
+		return false;
+	b->n_sources += n;
+	if (b->n_sources <= SOURCES_MOST)
+		return true;
+	diag_error(b->diag, DIAG_TOO_LARGE, loc, "more than %d events and calls", SOURCES_MOST);
+	return false;
+}
+
 static void find(struct build *b, const struct ast_source *s, source_matches *out)
 {
 	const struct source_ops *ops = source_find_ops(s);
+	int before = out->n, n = 1;
 
 	if (ops)
 		ops->find(&b->source_env, s, out);
+	for (int i = before; i < out->n; i++)
+		n += 1 + out->v[i]->calls.n;
+	if (!bound_sources(b, n, s->loc))
+		out->n = before;
 }
 
 static const struct ast_def *def_of(const struct build *b, const struct ast_source *s)
@@ -214,6 +234,8 @@ static const struct ast_def *def_of(const struct build *b, const struct ast_sour
 
 static bool def_enter(struct build *b, const struct ast_def *d, struct loc loc)
 {
+	if (!bound_sources(b, 1, loc))
+		return false;
 	for (int i = 0; i < b->open_defs.n; i++)
 		if (b->open_defs.v[i] == d) {
 			diag_error(b->diag, DIAG_RECURSIVE_DEF, loc,
