@@ -27,12 +27,12 @@ void cg_value(struct cg *cg, const struct px *e, struct place at, const struct t
 	}
 }
 
-/* The verifier gives BTF pointers a type of their own, which can be compared and
- * stored but not calculated with. */
+/* The verifier gives BTF pointers, those to functions too, a type of their own, which
+ * can be compared and stored but not calculated with. */
 bool cg_pointerish(const struct px *e)
 {
 	switch (e->type.kind) {
-	case TY_PTR: case TY_STRUCT: case TY_ARRAY:
+	case TY_PTR: case TY_STRUCT: case TY_ARRAY: case TY_KADDR:
 		return !e->type.user && e->op != PX_NUMBER;
 	default:
 		return false;
