@@ -93,7 +93,7 @@ struct scope {
 	VEC(struct scope_let) lets;
 	/* Fields that this branch lacks but another branch of the union has are none:
 	 * is the name known to any branch? NULL: no other branches. */
-	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);
+	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);	/* and says so */
 	/* Several sources: a common name is the common value unless every one of them has
 	 * a field of that name. NULL: one source, whose own fields come first. */
 	bool (*everywhere)(struct scope *s, struct str name);

@@ -92,10 +92,23 @@ static void help_fields(struct scope *s, const struct side *a, const struct side
 		help_names(s->env, name, "fields", l.v, l.n);
 }
 
+/* What is none here because only another kind of rows has it: that is said. */
+static void ask_elsewhere(struct scope *s, const struct ax *e)
+{
+	struct type type;
+
+	if (e->kind == AX_NAME)
+		s->elsewhere(s, e->text, &type);
+	for (int i = 0; i < e->n_kids; i++)
+		ask_elsewhere(s, e->kids[i]);
+}
+
 static struct px *keep(struct scope *s, const struct ax *e)
 {
 	struct px *x = s->keep(s, e);
 
+	if (x && x->op == PX_NONE && s->elsewhere)
+		ask_elsewhere(s, e);
 	return x ? x : px_poison(s->env, e->loc);
 }
 

@@ -198,6 +198,8 @@ struct p_query {
 	VEC(struct p_query *) parts;
 	bool is_part;
 	const char *part_name;
+
+	VEC(const char *) nones;	/* "fd is none in openat": what some sources lack */
 };
 
 struct plan {
