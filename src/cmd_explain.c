@@ -150,6 +150,8 @@ static void explain_stages(const struct p_query *q, struct buf *b)
 		add_text(b, br->steps.v[i].loc, 70);
 		buf_putc(b, '\n');
 	}
+	for (int i = 0; i < q->nones.n; i++)
+		buf_printf(b, "    %s\n", q->nones.v[i]);
 	for (int i = 0; i < q->n_aggs; i++) {
 		buf_puts(b, "    in the kernel: ");
 		add_text(b, q->aggs[i].loc, 70);

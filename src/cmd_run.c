@@ -289,6 +289,12 @@ static int status_of(struct run *r, unsigned happened, int code)
 static void say_begun(const struct run *r)
 {
 	const struct options *o = &r->query->options;
+	const struct plan *plan = r->query->compile.plan;
+
+	/* A tool's user did not write the query and can't change it. */
+	for (int i = 0; i < plan->queries.n && !o->quiet && !r->query->tool; i++)
+		for (int k = 0; k < plan->queries.v[i]->nones.n; k++)
+			fprintf(stderr, "culprit: %s\n", plan->queries.v[i]->nones.v[k]);
 
 	if (!o->quiet && !o->command && isatty(STDERR_FILENO))
 		fputs(o->duration_ns ? "culprit: tracing; Ctrl-C ends it earlier\n" :

@@ -12,6 +12,8 @@
 
 #include "lang/diag_tags.h"
 
+#define MAPS_MOST 64			/* MAX_USED_MAPS */
+
 int cg_round8(uint32_t bytes)
 {
 	return (int)((bytes + 7) / 8 * 8);
@@ -39,6 +41,7 @@ int cg_frame(struct cg *cg, int bytes)
 {
 	cg->frame_used += cg_round8((uint32_t)bytes);
 	if (cg->frame_used > FRAME_BYTES) {
+		cg->state->frame_full = true;
 		cg_fail(cg, "keeps more at once than a program's stack of 512 bytes holds");
 		return -FRAME_BYTES;
 	}
@@ -70,7 +73,7 @@ struct place cg_room(struct cg *cg, int bytes)
 	int need = s->in_guard ? NEED_SCRATCH_GUARD : NEED_SCRATCH_BODY;
 
 	bytes = cg_round8((uint32_t)bytes);
-	if (cg->frame_used + bytes <= FRAME_ROOM_MOST)
+	if (cg->frame_used + bytes <= s->frame_room)
 		return (struct place){ R10, cg_frame(cg, bytes) };
 	s->wants_action[s->action] |= (uint8_t)need;
 	s->scratch_used += bytes;
@@ -342,6 +345,39 @@ static void session_entry(struct cg *cg, const struct p_event *ev)
 	s->at_return = true;
 }
 
+/* A system call's end that needs its begin finds none where that was left out. */
+static bool needs_compat(const struct p_event *ev)
+{
+	if (!ev->cat || (ev->cat->kind != CAT_SYSCALL_ENTER && ev->cat->kind != CAT_SYSCALL_EXIT))
+		return false;
+	for (int i = 0; i < ev->actions.n; i++) {
+		const struct p_action *act = &ev->actions.v[i];
+
+		if (act->kind != ACT_END || !act->period || !act->period->is_call ||
+		    act->period->store == STORE_ELIDED)
+			return true;
+	}
+	return false;
+}
+
+/* R9 is free where no action takes scratch: that saves the way through memory. */
+static void provide_number(struct cg *cg, const struct p_event *ev)
+{
+	struct cg_state *s = cg->state;
+	bool scratch = false;
+
+	for (int i = 0; i < ev->actions.n; i++)
+		scratch |= s->needs_action[i] != 0;
+	cg_syscall_number(cg);
+	if (scratch) {
+		s->nr_off = cg_frame(cg, 8);
+		as_store(cg->as, 8, R10, s->nr_off, R0);
+	} else {
+		s->nr_in_r9 = true;
+		as_mov(cg->as, R9, R0);
+	}
+}
+
 static void emit_program(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
@@ -351,15 +387,14 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	s->colds.n = 0;
 	s->zero_off = cg_frame(cg, 8);
 	s->now_off = s->nr_off = s->begun_off = 0;
+	s->nr_in_r9 = false;
 	s->at_return = false;
 	cg_note(cg, ev->loc, "prologue");
 	as_mov(cg->as, R6, R1);
-	if (ev->cat && (ev->cat->kind == CAT_SYSCALL_ENTER || ev->cat->kind == CAT_SYSCALL_EXIT))
+	if (needs_compat(ev))
 		cg_syscall_compat(cg, out);
 	if (s->needs & NEED_NR) {
-		cg_syscall_number(cg);
-		s->nr_off = cg_frame(cg, 8);
-		as_store(cg->as, 8, R10, s->nr_off, R0);
+		provide_number(cg, ev);
 	}
 	if (s->needs & NEED_NOW) {
 		s->now_off = cg_frame(cg, 8);
@@ -377,7 +412,8 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	emit_colds(cg);
 }
 
-/* Emits until nothing more is wanted than was provided: at most once a need. */
+/* Emits until nothing more is wanted than was provided: at most once a need; when
+ * the frame is too small, again with more of it in scratch. */
 static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
@@ -385,6 +421,7 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 	int scratch_map = s->scratch_map;
 
 	s->needs = s->wants = 0;
+	s->frame_room = FRAME_ROOM_MOST;
 	s->needs_action = arena_array(cg->arena, uint8_t, n);
 	s->wants_action = arena_array(cg->arena, uint8_t, n);
 	for (;;) {
@@ -393,7 +430,12 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 		cg->image->maps.n = maps;
 		s->call_sets.n = sets;
 		s->scratch_map = scratch_map;
+		s->frame_full = false;
 		emit_program(cg, ev);
+		if (s->frame_full && s->frame_room > FRAME_ROOM_LEAST) {
+			s->frame_room = FRAME_ROOM_LEAST;
+			continue;
+		}
 		if (s->failed || (s->needs == s->wants &&
 				  !memcmp(s->needs_action, s->wants_action, (size_t)n)))
 			return;
@@ -440,6 +482,26 @@ static const char *prog_name(struct cg *cg, const char *text)
 	return *name ? name : "prog";
 }
 
+/* How many tables the program names: the kernel's MAX_USED_MAPS are possible. */
+static bool too_many_maps(struct cg *cg, const struct img_prog *p)
+{
+	bool *seen = arena_array(cg->arena, bool, cg->image->maps.n + 1);
+	int n = 0;
+
+	for (int i = 0; i < p->n_insns; i++) {
+		const struct bpf_insn *in = &p->insns[i];
+
+		if (in->code != (BPF_LD | BPF_DW | BPF_IMM))
+			continue;
+		if (in->src_reg && !seen[in->imm]) {
+			seen[in->imm] = true;
+			n++;
+		}
+		i++;
+	}
+	return n > MAPS_MOST;
+}
+
 void cg_program(struct cg *cg, const struct p_event *ev)
 {
 	struct img_prog p = {
@@ -459,6 +521,8 @@ void cg_program(struct cg *cg, const struct p_event *ev)
 	cg->state->loc = ev->loc;
 	emit_until_complete(cg, ev);
 	error = as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
+	if (!error && too_many_maps(cg, &p))
+		error = "a program can use 64 tables";
 	if (error)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED,
 			   cg->state->failed ? cg->state->fail_loc : ev->loc,

@@ -278,6 +278,8 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	struct place key = { R10, 0 };
 
 	if (!p || p->store == STORE_ELIDED) {
+		if (cg->event->cat && cg->event->cat->kind == CAT_SYSCALL_EXIT)
+			cg_syscall_child(cg, act->calls, done);
 		cg_branches(cg, act);
 		return;
 	}

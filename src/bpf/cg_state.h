@@ -28,7 +28,7 @@ struct cg_let {
 /* What a program turned out to need; the next try at emitting it provides. */
 enum need {
 	NEED_NOW = 1,			/* a frame slot for the time */
-	NEED_NR = 2,			/* a frame slot for the number of the system call */
+	NEED_NR = 2,			/* the number of the system call, in R9 or the frame */
 	NEED_CG = NEED_NOW | NEED_NR
 };
 enum need_action {
@@ -40,6 +40,7 @@ enum need_action {
 #define SCRATCH_BYTES 4096		/* of one level; the first 8 say whether it is in use */
 #define FRAME_BYTES 512
 #define FRAME_ROOM_MOST 272		/* longer and later things go to scratch */
+#define FRAME_ROOM_LEAST 64		/* the same, when spills need more of the frame */
 
 #define STRING_ABSENT 1			/* first byte of a kept string: page was absent */
 #define STRING_CUT 1			/* last byte of a kept string: there was more */
@@ -55,8 +56,12 @@ struct cg_state {
 	uint8_t *needs_action, *wants_action;	/* enum need_action, by action */
 	int action;
 	bool in_guard;
+	int frame_room;			/* FRAME_ROOM_MOST, or LEAST */
+	bool frame_full;
 	int scratch_used;
 	int now_off, nr_off;		/* frame; 0: not provided */
+	bool nr_in_r9;
+	int half_off;			/* frame: the table's half in use; 0: read it */
 	int zero_off;			/* frame: the key 0, for counters */
 	VEC(struct cold) colds;
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
@@ -105,6 +110,7 @@ void cg_copy(struct cg *cg, struct place to, struct place from, int bytes);
 void cg_global_address(struct cg *cg, int dst, int word);	/* dst = its u64 */
 void cg_now(struct cg *cg);			/* R0 = time; clobbers R1-R5 */
 int cg_round8(uint32_t bytes);
+void cg_event_number(struct cg *cg, const struct px *e);	/* R0 = the value of `event` */
 
 /* ---- cg_period.c ---- */
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
@@ -147,6 +153,10 @@ void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none);
 void cg_probe(struct cg *cg, int bytes, uint8_t space);
 void cg_syscall_number(struct cg *cg);
 void cg_syscall_compat(struct cg *cg, as_label exit);
+/* To skip when it is the end of a call in the child that it made. */
+void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip);
+/* To none when what the call returned is not its own: rt_sigreturn. */
+void cg_syscall_returned(struct cg *cg, as_label none);
 
 /* cg_arith.c */
 void cg_binary(struct cg *cg, const struct px *e, as_label none);

@@ -86,6 +86,11 @@ static int add_period(struct cg *cg, const struct p_period *p)
 	struct arena *a = cg->arena;
 	uint64_t most = cg->plan->max_open ? cg->plan->max_open : 10240;
 
+	if (p->slots.n > 64 || p->record_bytes > INT16_MAX)
+		diag_error(cg->diag, DIAG_LIMIT_REACHED, p->loc,
+			   "%d values of %u bytes kept of a begin: 64 of %d are possible",
+			   p->slots.n, p->record_bytes, INT16_MAX);
+
 	switch (p->store) {
 	case STORE_TASK:
 		return add_task_storage(cg, "begin", p->record_bytes,

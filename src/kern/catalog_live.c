@@ -53,19 +53,19 @@ static bool add_args(struct kcatalog *kc, struct str name, const struct event_fa
 		return false;
 	args = arena_array(&kc->arena, struct cat_field, call.n_params + 1);
 	for (int i = 0; i < call.n_params; i++) {
-		args[i].name = call.params[i].name;
-		args[i].loc = LOC_ARG;
-		args[i].index = (uint8_t)i;
-		args[i].maybe_null = fact && i < 32 && fact->null_args & 1u << i;
-		if (!ktype_value_named(k, call.params[i].ktype, args[i].name, &args[i].type))
-			args[i].type = type_uint;
-		/* A struct by value takes a word: its fields have no place of their own. */
-		if (!type_is_word(&args[i].type) || args[i].type.kind == TY_STRUCT ||
-		    args[i].type.kind == TY_ARRAY)
-			args[i].type = type_uint;
+		const struct ktype_param *p = &call.params[i];
+		struct cat_field *f = &args[e->n_args];
+
+		*f = (struct cat_field){ .name = p->name, .loc = LOC_ARG };
+		if (!ktype_is_word(k, p->ktype))
+			continue;
+		f->opaque = !ktype_is_readable_arg(k, p->ktype);
+		f->index = (uint8_t)i;
+		f->maybe_null = fact && i < 32 && fact->null_args & 1u << i;
+		if (ktype_value_named(k, p->ktype, f->name, &f->type))
+			e->n_args++;
 	}
 	e->args = args;
-	e->n_args = call.n_params;
 	e->btf_id = call.id;
 	return true;
 }

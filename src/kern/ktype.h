@@ -65,6 +65,11 @@ struct ktype_call {
 	} *params;
 };
 bool ktype_tracepoint(struct ktypes *k, struct str name, struct ktype_call *call);
+/* An integer or a pointer. */
+bool ktype_is_word(struct ktypes *k, uint32_t ktype);
+/* May a program of a BTF tracepoint load an argument of this type? All verifiers take
+ * integers and pointers to void, integers and structs (btf_ctx_access). */
+bool ktype_is_readable_arg(struct ktypes *k, uint32_t ktype);
 /* All that have one. */
 void ktype_each_tracepoint(struct ktypes *k, void (*each)(void *arg, const char *name),
 			   void *arg);

@@ -271,6 +271,31 @@ bool ktype_value_named(struct ktypes *k, uint32_t ktype, const char *name, struc
 	return true;
 }
 
+bool ktype_is_word(struct ktypes *k, uint32_t ktype)
+{
+	const uint32_t words = KIND_BIT(BTF_KIND_INT) | KIND_BIT(BTF_KIND_ENUM) |
+		KIND_BIT(BTF_KIND_ENUM64) | KIND_BIT(BTF_KIND_PTR);
+	const struct btf_type *t = ktype_raw(k, ktype_strip(k, ktype));
+
+	return t && KIND_BIT(KIND_OF(t)) & words;
+}
+
+bool ktype_is_readable_arg(struct ktypes *k, uint32_t ktype)
+{
+	const uint32_t targets = KIND_BIT(BTF_KIND_INT) | KIND_BIT(BTF_KIND_STRUCT) |
+		KIND_BIT(BTF_KIND_UNION);
+	const struct btf_type *t;
+
+	if (!ktype_is_word(k, ktype))
+		return false;
+	ktype = ktype_strip(k, ktype);
+	t = ktype_raw(k, ktype);
+	if (KIND_OF(t) != BTF_KIND_PTR || !t->type)
+		return true;
+	t = ktype_raw(k, ktype_strip(k, ktype_ref(k, ktype, t->type)));
+	return t && KIND_BIT(KIND_OF(t)) & targets;
+}
+
 bool ktype_pointee(struct ktypes *k, uint32_t ktype, struct type *t)
 {
 	if (is_char(k, ktype)) {

@@ -43,6 +43,8 @@ struct cat_field {
 	uint8_t bit_offset, bit_size;	/* FORMAT, 0: whole */
 	bool maybe_null;		/* ARG: the kernel may pass NULL here, so that the
 					 * verifier (6.14) refuses to follow it without a test */
+	bool opaque;			/* ARG: the verifier does not let a program load it (a pointer
+					 * to a pointer, to const void before 6.16): it is probed */
 	/* The same value as an expression over the BTF arguments, from
 	 * event/field.def, or NULL: the event can then only be attached in its
 	 * perf form when this field is used. A bare name in it is an argument first. */

@@ -82,6 +82,7 @@ struct build {
 	VEC(const struct ast_def *) open_defs;	/* being expanded */
 	VEC(struct enum_value) events;		/* names of TY_EVENT */
 	struct map event_numbers;		/* name -> its struct enum_value */
+	int n_sources;				/* named so far, each time they are */
 };
 
 /* build_source.c */

@@ -226,10 +226,20 @@ static void decide_store(struct build *b, struct pairing *p)
 
 /* ---- counters, names, tables ---- */
 
+/* Does the command line leave begins out whose ends come all the same? A thread that was
+ * never selected has no storage, so its ends are not counted there. */
+static bool begins_are_selected(const struct plan_options *o, const struct p_period *p)
+{
+	bool owners = o->n_pids || o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id ||
+		      o->family;
+
+	return o->n_cpus || (p->store == STORE_HASH && owners);
+}
+
 static void count_period(struct build *b, struct pairing *p)
 {
 	struct p_period *period = p->period;
-	bool conditions = false;
+	bool conditions = begins_are_selected(b->options, period);
 
 	if (period->store == STORE_ELIDED || period->store == STORE_COOKIE || !p->begins.n)
 		return;
@@ -293,8 +303,8 @@ void build_name_events(struct build *b)
 	VEC(struct enum_value) all = { 0 };
 
 	for (int i = 0; i < b->pairings.n; i++)
-		for (int k = 0; k < b->pairings.v[i]->ends.n; k++) {
-			const struct source_match *m = b->pairings.v[i]->ends.v[k].match;
+		for (int k = 0; k < n_endpoints(b->pairings.v[i]); k++) {
+			const struct source_match *m = endpoint_at(b->pairings.v[i], k)->match;
 
 			for (int n = 0; n < m->calls.n; n++)
 				vec_push(b->arena, &all, ((struct enum_value){ m->calls.v[n]->name,
@@ -376,8 +386,8 @@ void build_finish(struct build *b)
 		decide_store(b, b->pairings.v[i]);
 		fill_slots(b, b->pairings.v[i]);
 	}
-	/* Begins' own conditions say whether a lone end is an anomaly: the filters of
-	 * the command line are conditions, too, but "not culprit itself" is none. */
+	/* Before "not culprit itself" becomes a condition: it is none that explains a lone
+	 * end, see begins_are_selected. */
 	for (int i = 0; i < b->pairings.n; i++)
 		count_period(b, b->pairings.v[i]);
 	build_filters(b);

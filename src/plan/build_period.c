@@ -22,6 +22,7 @@ struct scope build_event_scope(struct build *b, struct endpoint *e)
 		s.event_number = e->side.syscall->nr;
 	else if (e->match && e->match->short_name)
 		s.event_number = build_event_number(b, e->match->short_name);
+	s.end_event_number = s.event_number;
 	return s;
 }
 
@@ -247,6 +248,7 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	for (int i = 0; end->side.function && i < p->ends.n; i++)
 		if (end == &p->ends.v[i])	/* the entry of the same functions */
 			s.begin = p->begins.v[i].side;
+	s.many_begins = p->begins.n > 1 && !end->side.syscall && !end->side.function;
 	if (p->begins.n && !end->side.syscall && !end->side.function && p->begins.v[0].match)
 		s.event_number = build_event_number(b, p->begins.v[0].match->short_name);
 	return s;

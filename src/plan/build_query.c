@@ -32,43 +32,83 @@ static int stage_later(enum stage_id id)
 
 /* ---- fields that another kind of rows has ---- */
 
+#define NONES_NAMED 3
+
 struct others {
 	struct build *build;
+	struct p_query *query;
 	const ways *all;
+	VEC(struct str) said;
 };
+
+static bool way_has(const struct way *w, struct str name, struct type *type)
+{
+	const struct scope *s = &w->scope;
+
+	return check_side_has(s, &s->end, name, type)
+	       || (s->period && check_side_has(s, &s->begin, name, type));
+}
+
+/* "fd is none in openat, creat and 3 more", once a name. */
+static void say_none(struct others *o, struct str name)
+{
+	struct arena *a = o->build->arena;
+	struct buf b = { 0 };
+	struct type type;
+	int named = 0, more = 0;
+
+	for (int i = 0; i < o->said.n; i++)
+		if (str_eq(o->said.v[i], name))
+			return;
+	vec_push(a, &o->said, name);
+	buf_printf(&b, "%.*s is none in ", STR_ARG(name));
+	for (int i = 0; i < o->all->n; i++) {
+		const struct way *w = o->all->v[i];
+		const struct side *d = &w->scope.end;
+
+		/* Of calls the scope's begin is that of the first: a return knows its own. */
+		if (d->syscall && d->is_return ? check_side_has(&w->scope, d, name, &type)
+					       : way_has(w, name, &type))
+			continue;
+		more += w->end->calls && d->many_syscalls ? w->end->calls->n : 1;
+		if (named == NONES_NAMED)
+			continue;
+		buf_printf(&b, "%s%s", named++ ? ", " : "",
+			   d->syscall ? d->syscall->name : d->name);
+		more--;
+	}
+	if (more)
+		buf_printf(&b, " and %d more", more);
+	if (named)
+		vec_push(a, &o->query->nones, arena_strdup(a, b.p));
+	buf_fini(&b);
+}
 
 static bool elsewhere(struct scope *s, struct str name, struct type *type)
 {
 	struct others *o = s->elsewhere_arg;
 
-	for (int i = 0; i < o->all->n; i++) {
-		struct scope *other = &o->all->v[i]->scope;
-
-		if (other != s && (check_side_has(other, &other->end, name, type)
-		    || (other->period && check_side_has(other, &other->begin, name, type))))
+	for (int i = 0; i < o->all->n; i++)
+		if (&o->all->v[i]->scope != s && way_has(o->all->v[i], name, type)) {
+			say_none(o, name);
 			return true;
-	}
+		}
 	return false;
-}
-
-static bool way_has(const struct way *w, struct str name)
-{
-	struct type type;
-
-	if (w->end->match->calls.n)
-		return build_calls_have(w->end->match, name);
-	return check_side_has(&w->scope, &w->scope.end, name, &type) ||
-	       (w->end->side.function && w->scope.period &&
-		check_side_has(&w->scope, &w->scope.begin, name, &type));
 }
 
 static bool everywhere(struct scope *s, struct str name)
 {
 	struct others *o = s->elsewhere_arg;
+	struct type type;
 
-	for (int i = 0; i < o->all->n; i++)
-		if (!way_has(o->all->v[i], name))
+	for (int i = 0; i < o->all->n; i++) {
+		const struct way *w = o->all->v[i];
+
+		if (w->end->match->calls.n ? !build_calls_have(w->end->match, name)
+		    : w->end->side.function ? !way_has(w, name, &type)
+		    : !check_side_has(&w->scope, &w->scope.end, name, &type))
 			return false;
+	}
 	return true;
 }
 
@@ -108,6 +148,10 @@ static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
 
 		if (!cond_holds(b->env, &l->cond))
 			continue;
+		for (int k = 0; k < w->scope.lets.n; k++)
+			if (str_eq(w->scope.lets.v[k].name, l->name))
+				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
+					   "there is a column '%.*s' already", STR_ARG(l->name));
 		e = check_expr(&w->scope, l->expr);
 		s = add_step(b, w->branch, STEP_LET, l->loc);
 		s->expr = e;
@@ -209,7 +253,7 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 {
 	struct others *o = arena_new(b->arena, struct others);
 
-	*o = (struct others){ b, all };
+	*o = (struct others){ .build = b, .query = q, .all = all };
 	for (int i = 0; i < all->n; i++) {
 		struct way *w = all->v[i];
 
@@ -218,7 +262,6 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 		w->branch->period = w->pairing ? w->pairing->period : NULL;
 		w->scope = w->pairing ? build_period_scope(b, w->pairing, w->end)
 				      : build_event_scope(b, w->end);
-		w->branch->event_number = w->scope.event_number;
 		w->branch->event_is_syscall = w->end->side.syscall != NULL;
 		w->branch->event_is_cookie = w->end->side.many_functions;
 		w->scope.elsewhere_arg = o;

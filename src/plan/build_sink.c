@@ -86,15 +86,28 @@ static void function_columns(const struct way *w, struct buf *text)
 		buf_printf(text, ",`ret`");
 }
 
+/* A field of the event goes by its name, so what is of every event by current.NAME. */
+static void usual_common(struct buf *text, const struct scope *s, const char *name)
+{
+	struct type t;
+	bool taken = check_side_has(s, &s->end, str_of(name), &t) ||
+		     check_side_has(s, &s->begin, str_of(name), &t);
+
+	buf_printf(text, "%s%s%s", text->n ? "," : "", taken ? "current." : "", name);
+}
+
 /* What `print` without a list shows: the usual columns of the sources. */
 static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 {
 	struct buf text = { 0 };
 	const struct way *w = all->v[0];
 	bool interrupt = w->scope.interrupt;
-	buf_puts(&text, "time");
-	if (!interrupt)
-		buf_puts(&text, ",pid,comm");
+
+	usual_common(&text, &w->scope, "time");
+	if (!interrupt) {
+		usual_common(&text, &w->scope, "pid");
+		usual_common(&text, &w->scope, "comm");
+	}
 	if (all->n > 1 || w->scope.end.many_syscalls || w->scope.end.many_functions)
 		buf_puts(&text, ",event");
 	if (w->pairing)

@@ -9,6 +9,7 @@
 #include "plan/later.h"
 
 #define DEFS_DEEP_MOST 32
+#define SOURCES_MOST 10000	/* five times all events of a kernel */
 
 int build_event_number(struct build *b, const char *short_name)
 {
@@ -104,33 +105,36 @@ static void signature(const struct build *b, const struct source_match *m,
 struct call_class {
 	struct p_calls *calls;
 	const struct cat_syscall *first;
+	bool sigreturn;				/* rt_sigreturn is one of them */
 };
 
 /* Calls with the used parameters in the same places are one class. */
-static int classes(struct build *b, const struct source_match *m, struct call_class **out)
+static int classes(struct build *b, const struct source_match *m, struct call_class ***out)
 {
 	struct map seen = { 0 };
 	struct buf text = { 0 };
-	VEC(struct call_class) all = { 0 };
+	VEC(struct call_class *) all = { 0 };
 
 	for (int i = 0; i < m->calls.n; i++) {
 		const struct cat_syscall *c = m->calls.v[i];
+		struct call_class *class;
 		void **slot;
 
 		signature(b, m, c, &text);
 		slot = map_put(b->arena, &seen, text.n ? text.p : "", (int)text.n);
 		if (!*slot) {
-			struct p_calls *set = arena_new(b->arena, struct p_calls);
-
-			*slot = set;
-			vec_push(b->arena, &all, ((struct call_class){ set, c }));
+			*slot = class = arena_new(b->arena, struct call_class);
+			class->calls = arena_new(b->arena, struct p_calls);
+			class->first = c;
+			vec_push(b->arena, &all, class);
 		}
+		class = *slot;
+		class->sigreturn |= !strcmp(c->name, "rt_sigreturn");
 		if (c->nr >= 0 && c->nr < SYSCALL_MOST) {
-			struct p_calls *set = *slot;
 			uint64_t bit = 1ull << (c->nr % 64);
 
-			set->n += !(set->bits[c->nr / 64] & bit);
-			set->bits[c->nr / 64] |= bit;
+			class->calls->n += !(class->calls->bits[c->nr / 64] & bit);
+			class->calls->bits[c->nr / 64] |= bit;
 		}
 	}
 	buf_fini(&text);
@@ -172,7 +176,7 @@ struct endpoint *build_add_endpoint(struct build *b, struct endpoint e, struct p
 void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
 		    struct pairing *begin, struct pairing *end, struct endpoint **lone)
 {
-	struct call_class *all;
+	struct call_class **all;
 	int n;
 
 	if (m->functions.n) {
@@ -193,10 +197,11 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 	for (int i = 0; i < n; i++) {
 		struct endpoint *e;
 
-		proto.side.syscall = all[i].first;
-		proto.side.many_syscalls = all[i].calls->n > 1;
+		proto.side.syscall = all[i]->first;
+		proto.side.many_syscalls = all[i]->calls->n > 1;
 		proto.side.is_return = m->event->kind == CAT_SYSCALL_EXIT;
-		proto.calls = is_every_call(b, all[i].calls) ? NULL : all[i].calls;
+		proto.side.ret_may_none = all[i]->sigreturn;
+		proto.calls = is_every_call(b, all[i]->calls) ? NULL : all[i]->calls;
 		e = build_add_endpoint(b, proto, begin, end);
 		if (lone)
 			lone[i] = e;
@@ -209,18 +214,37 @@ static void report_none(struct build *b, const struct ast_source *s)
 {
 	const struct source_ops *ops = source_find_ops(s);
 
+	if (b->n_sources > SOURCES_MOST)
+		return;
 	if (ops)
 		ops->report(&b->source_env, s);
 	else
 		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, s->loc, "no source has this form");
 }
 
+/* Definitions of unions of definitions grow without a bound; said once. */
+static bool bound_sources(struct build *b, int n, struct loc loc)
+{
+	if (b->n_sources > SOURCES_MOST)
+		return false;
+	b->n_sources += n;
+	if (b->n_sources <= SOURCES_MOST)
+		return true;
+	diag_error(b->diag, DIAG_TOO_LARGE, loc, "more than %d events and calls", SOURCES_MOST);
+	return false;
+}
+
 static void find(struct build *b, const struct ast_source *s, source_matches *out)
 {
 	const struct source_ops *ops = source_find_ops(s);
+	int before = out->n, n = 1;
 
 	if (ops)
 		ops->find(&b->source_env, s, out);
+	for (int i = before; i < out->n; i++)
+		n += 1 + out->v[i]->calls.n;
+	if (!bound_sources(b, n, s->loc))
+		out->n = before;
 }
 
 static const struct ast_def *def_of(const struct build *b, const struct ast_source *s)
@@ -230,6 +254,8 @@ static const struct ast_def *def_of(const struct build *b, const struct ast_sour
 
 static bool def_enter(struct build *b, const struct ast_def *d, struct loc loc)
 {
+	if (!bound_sources(b, 1, loc))
+		return false;
 	for (int i = 0; i < b->open_defs.n; i++)
 		if (b->open_defs.v[i] == d) {
 			diag_error(b->diag, DIAG_RECURSIVE_DEF, loc,

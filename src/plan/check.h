@@ -25,6 +25,7 @@ struct side {
 	bool many_functions;
 	bool knows_params;			/* a return where they can still be read */
 	bool is_return;				/* of a call: has ret, knows the parameters */
+	bool ret_may_none;			/* rt_sigreturn is among them: it returns nothing */
 	/* Attached in the BTF form or the perf form: which of a field's two ways
 	 * PX_FIELD's alt gives. Decided after all uses are known: `form` of struct
 	 * form_use below. */
@@ -89,12 +90,14 @@ struct scope {
 	bool same_thread;			/* begin and end are always on one thread */
 	bool interrupt;				/* no bare pid tid comm uid cgroup task */
 	int event_number;			/* value of `event` */
+	int end_event_number;			/* value of `end.event` */
+	bool many_begins;			/* `event` is begin.event */
 	const struct enum_desc *event_names;
 	uint32_t n_event_numbers;
 	VEC(struct scope_let) lets;
 	/* Fields that this branch lacks but another branch of the union has are none:
 	 * is the name known to any branch? NULL: no other branches. */
-	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);
+	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);	/* and says so */
 	/* Several sources: a common name is the common value unless every one of them has
 	 * a field of that name. NULL: one source, whose own fields come first. */
 	bool (*everywhere)(struct scope *s, struct str name);

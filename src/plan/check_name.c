@@ -8,6 +8,9 @@
  * Names beside an enum are looked up there first: check_partner in check_op.c.
  */
 #include "plan/check_in.h"
+
+#include <string.h>
+
 #include "plan/literal.h"
 
 #define HELP_NAMES_MOST 24
@@ -95,10 +98,23 @@ static void help_fields(struct scope *s, const struct side *a, const struct side
 		help_names(s->env, name, "fields", l.v, l.n);
 }
 
+/* What is none here because only another kind of rows has it: that is said. */
+static void ask_elsewhere(struct scope *s, const struct ax *e)
+{
+	struct type type;
+
+	if (e->kind == AX_NAME)
+		s->elsewhere(s, e->text, &type);
+	for (int i = 0; i < e->n_kids; i++)
+		ask_elsewhere(s, e->kids[i]);
+}
+
 static struct px *keep(struct scope *s, const struct ax *e)
 {
 	struct px *x = s->keep(s, e);
 
+	if (x && x->op == PX_NONE && s->elsewhere)
+		ask_elsewhere(s, e);
 	return x ? x : px_poison(s->env, e->loc);
 }
 
@@ -142,14 +158,16 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 		return x;
 	}
 	if (is_period(s)) {
-		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s%s",
-			     STR_ARG(e->text), side_name(&s->begin), is_call(s) ? "" : " or ",
-			     is_call(s) ? "" : side_name(&s->end));
+		bool same = is_call(s);
+
+		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s%s%s",
+			     STR_ARG(e->text), side_name(&s->begin), same ? "" : " or ",
+			     same ? "" : side_name(&s->end), s->elsewhere ? ", nor in another" : "");
 		help_fields(s, &s->begin, &s->end, e->text);
 		return x;
 	}
-	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s", STR_ARG(e->text),
-			 side_name(d));
+	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s", STR_ARG(e->text),
+			 side_name(d), s->elsewhere ? ", nor in another" : "");
 	help_fields(s, d, NULL, e->text);
 	return x;
 }
@@ -191,7 +209,8 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	if (begin)
 		return keep(s, e);
 	if (common >= 0)
-		return of_row[common] ? common_value(s, &s->end, common, e, true) : keep(s, e);
+		return of_row[common] && !(common == COMMON_EVENT && s->many_begins)
+			? common_value(s, &s->end, common, e, true) : keep(s, e);
 	return other_value(s, e);
 }
 
@@ -289,8 +308,12 @@ struct px *check_side(struct scope *s, const struct ax *e)
 	case SIDE_VIA:
 		return px_wrong(s->env, DIAG_NO_VIA, e->loc, "there is no via here");
 	case SIDE_END:
-		if (period)
-			return side_value(s, &s->end, e);
+		if (period) {
+			struct scope at_end = *s;
+
+			at_end.event_number = s->end_event_number;
+			return side_value(&at_end, &s->end, e);
+		}
 		return px_wrong(s->env, DIAG_NO_END, e->loc, "%s", side_is_there(&s->begin)
 				    ? "the end is not known when the begin happens"
 				    : "this is no period: it has no end");

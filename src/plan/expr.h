@@ -89,7 +89,7 @@ struct px {
 	struct loc loc;
 	int64_t number;			/* NUMBER; ELEMENT: how many */
 	uint32_t offset, stride;
-	int index;
+	int index;			/* and COMMON: value of `event` where it is no call */
 	struct str text;		/* TEXT, MATCH; LOAD, ADDR: the member, for px_print */
 	const struct cat_field *field;
 	struct px *alt;

@@ -183,8 +183,6 @@ struct p_step {
 struct p_branch {
 	struct p_query *query;
 	struct p_period *period;	/* NULL: rows of an event */
-	int event_number;		/* value of `event`; system calls: PX_COMMON EVENT
-					 * reads the number of the call instead */
 	bool event_is_syscall;
 	bool event_is_cookie;		/* functions: the number is the link's cookie */
 	VEC(struct p_step) steps;
@@ -241,6 +239,8 @@ struct p_query {
 	VEC(struct p_query *) parts;
 	bool is_part;
 	const char *part_name;
+
+	VEC(const char *) nones;	/* "fd is none in openat": what some sources lack */
 };
 
 struct plan {

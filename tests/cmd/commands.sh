@@ -87,3 +87,10 @@ if timeout 20 "$C" run -d 0.1 'syscall:* | count' >/dev/null 2>&1; then
 else
 	echo "skip demo_live: nothing can be traced here"
 fi
+
+# What some sources lack is said, once a name.
+"$S" explain 'syscall:read, syscall:openat | where fd == 3 || flags == 0 | count by fd, flags' \
+	>"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && [ "$(grep -c ' is none in ' "$TMP/out")" = 2 ] &&
+	grep -q '^ *fd is none in openat$' "$TMP/out" && grep -q '^ *flags is none in read$' "$TMP/out"
+result explain_nones $?

@@ -40,7 +40,8 @@ static struct view_query query_of(const struct table *t, int index, bool is_tabl
 
 TEST(json_table)
 {
-	const struct loss losses[] = { { "dropped", "rows", 3, true }, { "late", "rows", 0, true } };
+	const struct loss losses[] = { { "dropped", "begins", 2, true }, { "late", "rows", 0, true },
+				       { "dropped", "rows", 1, true } };
 	struct table *t = sample();
 	struct view_query q = query_of(t, 0, true);
 	struct shown s;
@@ -50,7 +51,7 @@ TEST(json_table)
 	s.ops->query(s.view, &q);
 	t->other = true;
 	s.ops->table(s.view, &q, t);
-	s.ops->losses(s.view, losses, 2);
+	s.ops->losses(s.view, losses, 3);
 	CHECK_STR(shown_text(&s),
 "{\"schema\":\"culprit/1\",\"title\":\"test\",\"query\":0,\"kind\":\"table\",\"columns\":["
 "{\"name\":\"event\",\"type\":\"event\",\"role\":\"key\"},"
