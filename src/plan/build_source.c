@@ -7,6 +7,7 @@
 
 #include "lang/diag_tags.h"
 #include "plan/later.h"
+#include "plan/param.h"
 
 #define DEFS_DEEP_MOST 32
 
@@ -205,19 +206,44 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 
 /* ---- expansion ---- */
 
-static void report_none(struct build *b, const struct ast_source *s)
+/* `$function()` with what it stands for. NULL after a mistake. */
+static const struct ast_source *with_values(struct build *b, const struct ast_source *s)
 {
-	const struct source_ops *ops = source_find_ops(s);
+	struct ast_source *own;
 
+	if (s->kind != AS_SOURCE || !params_in_source(s->text))
+		return s;
+	own = arena_new(b->arena, struct ast_source);
+	*own = *s;
+	if (!params_expand(b->env, s->text, s->loc, &own->text))
+		return NULL;
+	return own;
+}
+
+static void report_none(struct build *b, const struct ast_source *written)
+{
+	const struct ast_source *s = with_values(b, written);
+	const struct source_ops *ops = s ? source_find_ops(s) : NULL;
+
+	if (!s)
+		return;
 	if (ops)
 		ops->report(&b->source_env, s);
 	else
 		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, s->loc, "no source has this form");
 }
 
-static void find(struct build *b, const struct ast_source *s, source_matches *out)
+static void find(struct build *b, const struct ast_source *written, source_matches *out)
 {
-	const struct source_ops *ops = source_find_ops(s);
+	struct diag quiet = { .arena = b->arena }, *diag = b->env->diag;
+	const struct source_ops *ops;
+	const struct ast_source *s;
+
+	/* what is wrong with it report_none says */
+	b->env->diag = &quiet;
+	s = with_values(b, written);
+	b->env->diag = diag;
+	ops = s ? source_find_ops(s) : NULL;
 
 	if (ops)
 		ops->find(&b->source_env, s, out);
