@@ -15,7 +15,8 @@ one() { # KERNEL PREEMPT WAY [WHAT IS TOLD, OPTION ...]
 	fi
 	kernel=$1 preempt=$2
 	shift 2
-	tests/vm/run "$kernel" --append "preempt=$preempt" --timeout 280 -- \
+	tests/vm/run "$kernel" --append "preempt=$preempt" --disk 64 --timeout 280 \
+		--add docs/language.md -- \
 		tests/vm/guest/kfunc.sh "$@" >"$TMP/out" 2>&1
 	status=$?
 	sed "s/^ok \(.*\)/ok ${name}_\1/; s/^not ok \(.*\)/not ok ${name}_\1/" "$TMP/out"

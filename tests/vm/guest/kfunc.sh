@@ -87,8 +87,17 @@ is notrace "$(culprit explain 'rcu_read_unlock_strict() | count, x = min(duratio
 is else "$(trace 'no_such_function() else vfs_read() | where count == 64 | count' \
 	-- work read 10)" 10
 
+# The examples of the document.
+awk '/^```/ { out = ""; if ($0 == "```culprit-kernel") out = "/tmp/example_" NR; next }
+	out { print >out }' docs/language.md
+for example in /tmp/example_*; do
+	timeout 60 culprit run -d 100ms -f "$example" >/tmp/out 2>/tmp/err
+	is "$(basename "$example")" $? 0
+done
+is examples "$(ls /tmp/example_* | wc -l)" 5
+
 # A tail call returns at its caller's place: both calls are seen.
-trace 'vfs_*() | where comm == "stat" | count' -- stat /etc/passwd >/tmp/tail
+trace 'vfs_getattr*(), vfs_statx*(), vfs_fstat*() | where comm == "stat" | count' -- stat /etc/passwd >/tmp/tail
 is tail_calls "$(grep -c abandoned /tmp/err)" 0
 
 # A thousand functions come and go.
