@@ -28,8 +28,12 @@ result list_syscalls $?
 	grep -q 'argument *next *pointer (task_struct)' "$TMP/out"
 result list_events_both_forms $?
 "$S" list functions >"$TMP/out" 2>"$TMP/err"
+status=$?	# 2: less privilege shows none
+[ $status = 2 ] || { [ $status = 0 ] && grep -qx 'vfs_read()' "$TMP/out"; }
+result list_functions $?
+"$S" list probes >"$TMP/out" 2>"$TMP/err"
 [ $? = 0 ] && grep -q 'later version' "$TMP/out"
-result list_functions_later $?
+result list_probes_later $?
 
 query='from block:block_rq_issue to block:block_rq_complete on rq | where duration > 1ms | count, hist(duration) by begin.dev'
 "$S" explain "$query" >"$TMP/out" 2>"$TMP/err"
