@@ -47,10 +47,14 @@ ways() { # NAME OPTION ...
 	trace run "$@" "$C:text() | count by s = str(arg0), ret" -- "$C" many 3
 	is "live_ufunc_${way}_text" "$(sum count 's=a text' ret=6)" 3
 }
-ways best
-ways multi --without uprobe_session
-ways perf --without uprobe_session --without uprobe_multi
-ways table --without task_storage
+# WAYS: which of them.
+wanted() {
+	case " ${WAYS:-best multi perf table} " in *" $1 "*) ways "$@" ;; esac
+}
+wanted best
+wanted multi --without uprobe_session
+wanted perf --without uprobe_session --without uprobe_multi
+wanted table --without task_storage
 
 trace run "$C:recurse() | count by depth" -- "$C" threads 100 1000
 is live_ufunc_depth "$(rows) $(cells count | sort -u)" "4 800"
