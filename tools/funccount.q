@@ -6,7 +6,7 @@
 #
 #     $ culprit funccount 'vfs_*' -d 5
 #     $ culprit funccount 'btrfs:*write*' 1 10
-#     $ culprit funccount 'libc.so:*alloc' -p 1234
+#     $ culprit funccount 'libc.so:*alloc' -d 5
 #
 # Columns: FUNCTION, COUNT the calls that began.
 param function: source "which: vfs_read, 'ext4_*', 'btrfs:*write*', libc.so:malloc"

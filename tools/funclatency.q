@@ -7,7 +7,7 @@
 #
 #     $ culprit funclatency vfs_read -d 5
 #     $ culprit funclatency -F 'ext4_file_*_iter' 1
-#     $ culprit funclatency libc.so:getaddrinfo -p 1234
+#     $ culprit funclatency libc.so:getaddrinfo -d 5
 #
 # Columns: with -F FUNCTION, HIST the times, AVG their mean, TOTAL their sum, COUNT.
 param function:   source "which: vfs_read, 'ext4_*', 'btrfs:*write*', libc.so:malloc"

@@ -88,7 +88,9 @@ run_line() { # COMMAND EXPECTED-FILE NAME
 	timeout 60 sh -c "$(bounded "$1")" >"$TMP/out" 2>"$TMP/err"
 	status=$?
 	want=$(grep -m 1 . "$2" | shape)
-	if [ $status != 0 ]; then
+	if [ $status = 3 ] && grep -q 'cannot trace its functions' "$TMP/err"; then
+		echo "skip $3: no kernel functions here"
+	elif [ $status != 0 ]; then
 		failed "$3" "status $status: $1"
 	elif [ -n "$want" ] && [ -s "$TMP/out" ] && ! shape <"$TMP/out" | grep -qxF -e "$want"; then
 		failed "$3" "no line '$want': $1"
