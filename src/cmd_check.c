@@ -15,7 +15,7 @@ static const char *value_for(struct str type)
 	} samples[] = {
 		{ "flag", NULL }, { "int", "1" }, { "duration", "1ms" }, { "size", "1KiB" },
 		{ "string", "x" }, { "glob", "x*" }, { "errno", "ENOENT" }, { "pid", "1" },
-		{ "tid", "1" },
+		{ "tid", "1" }, { "source", "libc.so.6:getenv" },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -30,6 +30,12 @@ static void give(struct query *q, const struct ast_param *p)
 		.name = arena_strndup(&q->arena, p->name.p, (size_t)p->name.n),
 		.value = value_for(p->type),
 	};
+}
+
+/* A source stands there in any case. */
+static bool names_source(const struct ast_param *p)
+{
+	return str_is(p->type, "source") && !p->value;
 }
 
 /* One way through the file. param: given alone; -1: none. */
@@ -47,8 +53,9 @@ static int check_way(const struct source_text *text, int param, const char *with
 	}
 	if (without)
 		vec_push(&q.arena, &q.options.without, without);
-	if (param >= 0)
-		give(&q, &q.compile.ast->params.v[param]);
+	for (int i = 0; i < q.compile.ast->params.n; i++)
+		if (i == param || names_source(&q.compile.ast->params.v[i]))
+			give(&q, &q.compile.ast->params.v[i]);
 	status = query_target(&q);
 	if (!status)
 		status = query_compile(&q, 0);

@@ -401,21 +401,25 @@ static int letters(struct walk *k, char *arg)
 	return 0;
 }
 
-/* A parameter that stands first, has no letter and is a time, as in the *slower tools. */
-static const struct ast_param *threshold(const struct ast *ast)
+/* A parameter that stands first, has no letter and is of this type: a time as in the
+ * *slower tools, or what is traced as in funccount. */
+static const struct ast_param *first_param(const struct ast *ast, const char *type)
 {
 	const struct ast_param *p = ast && ast->params.n ? &ast->params.v[0] : NULL;
 
-	return p && !p->letter && str_is(p->type, "duration") ? p : NULL;
+	return p && !p->letter && str_is(p->type, type) ? p : NULL;
 }
 
-/* bcc's plain arguments: that threshold, else the interval and the number of intervals. */
+/* bcc's plain arguments: what is traced, then that threshold, else the interval and the number of intervals. */
 static int number_word(struct walk *k, int number, const char *word)
 {
-	const struct ast_param *first = threshold(k->set->ast);
+	const struct ast_param *source = first_param(k->set->ast, "source");
+	const struct ast_param *first = first_param(k->set->ast, "duration");
 	struct written w = { .value = word };
 	const char *wrong;
 
+	if (source && !number--)
+		return apply_param(k, source, &w);
 	if (first && !number)
 		return apply_param(k, first, &w);
 	if (number > (first ? 0 : 1)) {

@@ -184,6 +184,33 @@ void cg_now(struct cg *cg)
 /* ---- scratch ---- */
 
 /*
+ * A program's functions are traced with preemption on: any number of threads can be in
+ * the middle of it on one CPU. So each has its own; where that cannot be had, goes on.
+ */
+static void scratch_of_thread(struct cg *cg, as_label found)
+{
+	as_label busy = as_new_label(cg->as);
+
+	if (cg->state->thread_scratch_map < 0)
+		cg->state->thread_scratch_map = image_add_map(cg, (struct img_map){
+			.name = "scratch_thread", .type = BPF_MAP_TYPE_TASK_STORAGE,
+			.key_bytes = 4, .value_bytes = SCRATCH_BYTES, .flags = BPF_F_NO_PREALLOC,
+			.purpose = "room for text, in each thread's own storage" });
+	as_call(cg->as, BPF_FUNC_get_current_task_btf);
+	as_mov(cg->as, R2, R0);
+	as_map(cg->as, R1, cg->state->thread_scratch_map);
+	as_imm(cg->as, R3, 0);
+	as_imm(cg->as, R4, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	as_call(cg->as, BPF_FUNC_task_storage_get);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, busy);
+	as_mov(cg->as, R9, R0);
+	as_imm(cg->as, R1, 1);
+	as_atomic(cg->as, BPF_XCHG, R9, 0, R1);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, found);
+	as_bind(cg->as, busy);
+}
+
+/*
  * One of SCRATCH_LEVELS slots of this CPU, marked as in use, so that whoever
  * interrupts this program takes another:
  *
@@ -198,6 +225,9 @@ static void scratch_acquire(struct cg *cg, as_label out)
 {
 	as_label found = as_new_label(cg->as), none = as_new_label(cg->as);
 	int key = cg_frame(cg, 8);
+
+	if (attach_is_user(cg->event->attach) && cg->options->has.task_storage)
+		scratch_of_thread(cg, found);
 
 	if (cg->state->scratch_map < 0)
 		cg->state->scratch_map = image_add_map(cg, (struct img_map){
@@ -418,7 +448,7 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
 	int n = ev->actions.n + 1, maps = cg->image->maps.n, sets = s->call_sets.n;
-	int scratch_map = s->scratch_map;
+	int scratch_map = s->scratch_map, thread_scratch_map = s->thread_scratch_map;
 
 	s->needs = s->wants = 0;
 	s->frame_room = FRAME_ROOM_MOST;
@@ -431,6 +461,7 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 		s->call_sets.n = sets;
 		s->scratch_map = scratch_map;
 		s->frame_full = false;
+		s->thread_scratch_map = thread_scratch_map;
 		emit_program(cg, ev);
 		if (s->frame_full && s->frame_room > FRAME_ROOM_LEAST) {
 			s->frame_room = FRAME_ROOM_LEAST;

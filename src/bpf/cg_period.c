@@ -201,6 +201,8 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 		return;
 	}
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
+	/* before 6.4 it is an int, and calls are patched to it: the upper half is zero */
+	cg_extend(cg, 4, true);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
 	if (p->keep == KEEP_LAST) {
 		table_update(cg, p, key, record, BPF_ANY);

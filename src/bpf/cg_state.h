@@ -77,7 +77,7 @@ struct cg_state {
 	struct loc loc;			/* what is emitted now */
 	struct loc fail_loc;
 	bool failed;
-	int scratch_map, zeros_map;	/* image map numbers */
+	int scratch_map, thread_scratch_map, zeros_map;	/* image map numbers */
 	int *period_map;		/* by the period's id */
 	uint32_t zeros_bytes;
 	VEC(struct { struct p_calls bits; int map; }) call_sets;

@@ -366,7 +366,7 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 			      const struct plan_options *o)
 {
 	struct bpf_image *image = arena_new(a, struct bpf_image);
-	struct cg_state state = { .scratch_map = -1 };
+	struct cg_state state = { .scratch_map = -1, .thread_scratch_map = -1 };
 	struct cg cg = { .arena = a, .diag = d, .plan = p, .options = o, .image = image,
 			 .state = &state };
 	int errors = d->errors;

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -130,6 +131,14 @@ static int attach_perf(struct session *s, int prog, int type, int cpu, bool retu
 	return 0;
 }
 
+/* Each takes the kernel some ms: Ctrl-C need not wait for a thousand. */
+static bool is_interrupted(const struct session *s)
+{
+	struct pollfd p = { .fd = s->options.wake_fd, .events = POLLIN };
+
+	return p.fd >= 0 && poll(&p, 1, 0) > 0;
+}
+
 int attach_kprobe(struct session *s, int prog, const struct p_event *event, struct err *e)
 {
 	bool returns = event->cat->kind == CAT_FUNC_RETURN;
@@ -146,6 +155,9 @@ int attach_kprobe(struct session *s, int prog, const struct p_event *event, stru
 	for (int i = 0; i < event->functions.n; i++) {
 		const struct p_function *p = &event->functions.v[i];
 
+		if (is_interrupted(s))
+			return err_push(e, -EINTR, "interrupted at function %d of %d", i + 1,
+					event->functions.n);
 		code = attach_perf(s, prog, type, cpu, returns, p);
 		if (code && !is_refusal(code))
 			break;

@@ -47,7 +47,7 @@ static int gone(const struct cat_function *f, struct err *e, int code)
 static bool is_refusal(int code)
 {
 	return code == -EINVAL || code == -ENOTSUP || code == -EOPNOTSUPP || code == -EBUSY ||
-	       code == -EIO;
+	       code == -EIO || code == -ENOEXEC;
 }
 
 static int link_some(struct group *g, int from, int n)

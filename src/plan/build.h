@@ -114,6 +114,8 @@ void build_func_endpoint(struct build *b, struct source_match *m, struct endpoin
 void build_func_call(struct build *b, struct pairing *p, struct source_match *m);
 /* Does the return as an event need what only the entry knows? */
 bool build_func_return_needs_entry(const struct build *b, const struct source_match *m);
+/* A parameter of one of the calls, also of system calls, that the period is for. */
+bool build_is_param(const struct pairing *p, const struct ax *e);
 bool build_func_store(struct build *b, struct pairing *p);
 /* A program for both ends that has only one to do. */
 void build_func_finish(struct build *b, struct p_event *e);

@@ -154,6 +154,20 @@ bool build_func_return_needs_entry(const struct build *b, const struct source_ma
 	return false;
 }
 
+bool build_is_param(const struct pairing *p, const struct ax *e)
+{
+	for (int k = 0; e->kind == AX_NAME && k < p->begins.n; k++) {
+		const struct cat_syscall *c = p->begins.v[k].side.syscall;
+		const struct cat_function *f = p->begins.v[k].side.function;
+		const struct cat_field *params = f ? f->params : c ? c->params : NULL;
+
+		for (int i = 0; i < (f ? f->n_params : c ? c->n_params : 0); i++)
+			if (str_is(e->text, params[i].name))
+				return true;
+	}
+	return false;
+}
+
 /* ---- stores ---- */
 
 /* Storage is made by the allocator: a program that runs inside of it can't. */

@@ -153,21 +153,6 @@ static bool is_name(const struct ax *e, const char *name)
 		&& str_is(e->text, name);
 }
 
-/* A parameter of one of the calls that the period is for. */
-static bool is_call_param(const struct pairing *p, const struct ax *e)
-{
-	for (int k = 0; e->kind == AX_NAME && k < p->begins.n; k++) {
-		const struct cat_syscall *c = p->begins.v[k].side.syscall;
-		const struct cat_function *f = p->begins.v[k].side.function;
-		const struct cat_field *params = f ? f->params : c ? c->params : NULL;
-
-		for (int i = 0; i < (f ? f->n_params : c ? c->n_params : 0); i++)
-			if (str_is(e->text, params[i].name))
-				return true;
-	}
-	return false;
-}
-
 static struct px *or_else(struct build *b, struct px *kept, struct px *again)
 {
 	struct px *e = arena_new(b->arena, struct px);
@@ -204,12 +189,12 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		at_end.elsewhere_arg = k;
 	}
 	if (p->same_thread && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
-	    && (own->kind == AX_SIDE || !is_call_param(p, own))) {
+	    && (own->kind == AX_SIDE || !build_is_param(p, own))) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;
 		return check_expr(&at_end, own);
 	}
-	if (p->reads_again && is_call_param(p, own)) {
+	if (p->reads_again && build_is_param(p, own)) {
 		struct px *again = check_expr(&at_end, own);
 
 		/* what a function's char * points to may be gone */

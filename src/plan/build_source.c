@@ -7,6 +7,7 @@
 
 #include "lang/diag_tags.h"
 #include "plan/later.h"
+#include "plan/param.h"
 
 #define DEFS_DEEP_MOST 32
 #define SOURCES_MOST 10000	/* five times all events of a kernel */
@@ -210,11 +211,26 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 
 /* ---- expansion ---- */
 
-static void report_none(struct build *b, const struct ast_source *s)
+/* `$function()` with what it stands for. NULL after a mistake. */
+static const struct ast_source *with_values(struct build *b, const struct ast_source *s)
 {
-	const struct source_ops *ops = source_find_ops(s);
+	struct ast_source *own;
 
-	if (b->n_sources > SOURCES_MOST)
+	if (s->kind != AS_SOURCE || !params_in_source(s->text))
+		return s;
+	own = arena_new(b->arena, struct ast_source);
+	*own = *s;
+	if (!params_expand(b->env, s->text, s->loc, &own->text))
+		return NULL;
+	return own;
+}
+
+static void report_none(struct build *b, const struct ast_source *written)
+{
+	const struct ast_source *s = with_values(b, written);
+	const struct source_ops *ops = s ? source_find_ops(s) : NULL;
+
+	if (!s || b->n_sources > SOURCES_MOST)
 		return;
 	if (ops)
 		ops->report(&b->source_env, s);
@@ -234,16 +250,24 @@ static bool bound_sources(struct build *b, int n, struct loc loc)
 	return false;
 }
 
-static void find(struct build *b, const struct ast_source *s, source_matches *out)
+static void find(struct build *b, const struct ast_source *written, source_matches *out)
 {
-	const struct source_ops *ops = source_find_ops(s);
+	struct diag quiet = { .arena = b->arena }, *diag = b->env->diag;
+	const struct source_ops *ops;
+	const struct ast_source *s;
 	int before = out->n, n = 1;
+
+	/* what is wrong with it report_none says */
+	b->env->diag = &quiet;
+	s = with_values(b, written);
+	b->env->diag = diag;
+	ops = s ? source_find_ops(s) : NULL;
 
 	if (ops)
 		ops->find(&b->source_env, s, out);
 	for (int i = before; i < out->n; i++)
 		n += 1 + out->v[i]->calls.n;
-	if (!bound_sources(b, n, s->loc))
+	if (!bound_sources(b, n, written->loc))
 		out->n = before;
 }
 

@@ -28,8 +28,12 @@ result list_syscalls $?
 	grep -q 'argument *next *pointer (task_struct)' "$TMP/out"
 result list_events_both_forms $?
 "$S" list functions >"$TMP/out" 2>"$TMP/err"
+status=$?	# 2: less privilege shows none
+[ $status = 2 ] || { [ $status = 0 ] && grep -qx 'vfs_read()' "$TMP/out"; }
+result list_functions $?
+"$S" list probes >"$TMP/out" 2>"$TMP/err"
 [ $? = 0 ] && grep -q 'later version' "$TMP/out"
-result list_functions_later $?
+result list_probes_later $?
 
 query='from block:block_rq_issue to block:block_rq_complete on rq | where duration > 1ms | count, hist(duration) by begin.dev'
 "$S" explain "$query" >"$TMP/out" 2>"$TMP/err"
@@ -45,15 +49,21 @@ for letter in t a y p b; do
 done
 "$S" explain -db "$query" | grep -q 'exit'
 result explain_dump_in_one_word $?
+# Some kernels have nothing to trace their functions with.
+unable() { [ "$1" = 3 ] && grep -q 'cannot trace its functions' "$TMP/err"; }
 status=0
 for f in tools/*.q; do
-	"$S" explain "$(basename "$f" .q)" >"$TMP/out" 2>"$TMP/err" || { echo "# $f"; status=1; }
+	of=$(sed -n 's/^param [a-z]*: *source.*/libc.so.6:getenv/p' "$f")
+	"$S" explain "$(basename "$f" .q)" $of >"$TMP/out" 2>"$TMP/err" || unable $? ||
+		{ echo "# $f"; status=1; }
 done
 result explain_each_tool $status
 
 status=0
 for f in tools/*.q; do
-	"$S" check "$f" >"$TMP/out" 2>"$TMP/err" || { sed 's/^/# /' "$TMP/err"; status=1; }
+	"$S" check "$f" >"$TMP/out" 2>"$TMP/err"
+	unable $? && continue
+	[ -s "$TMP/out" ] || status=1
 	[ -s "$TMP/err" ] && { sed 's/^/# /' "$TMP/err"; status=1; }
 done
 result check_each_tool $status

@@ -60,7 +60,7 @@ wrong list_nothing "nothing matches" list tools 'zz*'
 wrong doctor_argument 'takes no argument' doctor now
 wrong empty_query 'expected' run ''
 wrong nul_free_garbage '' run "$(printf '\001\377|||')"
-wrong later_sentence 'later version' run 'vfs_read() | count'
+wrong later_sentence 'later version' run 'usdt:/bin/true:a:b | count'
 
 # As a compiler does: place, line, caret below the word.
 cat >"$TMP/expected" <<'END'

@@ -1,0 +1,3 @@
+# expect: param-value 3:1
+param function: source
+$function() | count
