@@ -3,6 +3,8 @@
  */
 #include "plan/build.h"
 
+#include <string.h>
+
 #include "lang/diag_tags.h"
 
 static int find_column(struct build *b, const struct p_query *q, const struct ax *e)
@@ -167,6 +169,18 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 	}
 }
 
+static void join_names(struct build *b, const struct p_query *q, const struct ast_query *ast)
+{
+	for (int i = 0; i < q->n_out; i++)
+		for (int k = 0; k < i; k++)
+			if (!strcmp(q->out[i].name, q->out[k].name)) {
+				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, ast->loc,
+					   "two columns are called '%s'", q->out[i].name);
+				diag_help(b->diag, "give the table another name");
+				return;
+			}
+}
+
 static void join_columns(struct build *b, struct p_query *q)
 {
 	struct p_query *first = q->parts.v[0];
@@ -223,6 +237,7 @@ void build_join(struct build *b, struct p_query *q, const struct ast_query *ast)
 	if (b->diag->errors > errors)
 		return;
 	join_columns(b, q);
+	join_names(b, q, ast);
 	build_table_stages(b, q, &ast->stages, 0);
 	for (int i = 0; i < q->parts.n; i++) {
 		q->parts.v[i]->every_ns = q->every_ns;

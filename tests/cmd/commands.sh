@@ -94,3 +94,8 @@ fi
 [ $? = 0 ] && [ "$(grep -c ' is none in ' "$TMP/out")" = 2 ] &&
 	grep -q '^ *fd is none in openat$' "$TMP/out" && grep -q '^ *flags is none in read$' "$TMP/out"
 result explain_nones $?
+
+printf 'param number: int "a number"\nsyscall:read | where ret > $number | count\n' >"$TMP/number.q"
+"$S" explain -f "$TMP/number.q" --number 99999999999999999999 >"$TMP/out" 2>"$TMP/err"
+[ $? = 2 ] && grep -q 'param-value' "$TMP/err"
+result explain_param_too_large $?
