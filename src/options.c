@@ -62,7 +62,8 @@ static const char *add_numbers(struct options *o, const char *value, bool thread
 
 	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		if (!parse_whole(word, 1, 4194304, &n))
-			return "numbers, with commas between them, belong here";
+			return "numbers up to 4194304, with commas between them, belong here; "
+			       "--comm takes names";
 		if (threads)
 			vec_push(o->arena, &o->tids, n);
 		else
@@ -95,7 +96,8 @@ static const char *set_interval(struct options *o, const char *v)
 
 static const char *set_count(struct options *o, const char *v)
 {
-	return set_whole(&o->intervals, v, INT64_MAX);
+	return set_whole(&o->intervals, v, INT64_MAX) ?
+		"how many intervals, a number above 0, belongs here; --comm takes names" : NULL;
 }
 
 static const char *set_table_size(struct options *o, const char *v)

@@ -33,7 +33,9 @@ wrong bad_time 'a time' syscount -d 0
 wrong negative_time 'a time' syscount -d -1
 wrong bad_unit 'a time' syscount -i 3parsec
 wrong bad_count 'a number above 0' syscount -i 1 -n 0
-wrong bad_pid 'numbers, with commas' syscount -p 12,x
+wrong bad_pid 'numbers up to 4194304' syscount -p 12,x
+wrong pid_by_name '--comm takes names' syscount -p bash
+wrong count_by_name '--comm takes names' opensnoop -n bash
 wrong bad_rows 'a number from 1' syscount --table-size 0
 wrong huge_rows 'a number from 1' syscount --table-size 99999999999
 wrong bad_budget 'a percentage' syscount --budget 101
