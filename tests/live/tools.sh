@@ -2,7 +2,7 @@
 # The shipped tools against what the system counts itself.
 # test: serial timeout=180
 . tests/live/lib
-needs_bpf live_hardirqs live_tcpretrans live_profile live_cpudist
+needs_bpf live_hardirqs live_tcpretrans live_profile live_cpudist live_names
 
 # Interrupts, by handler: between two looks at /proc/interrupts that lie within the run
 # and two that lie around it.
@@ -92,4 +92,9 @@ between live_cpudist_on "$(sum total comm=work)" "$(calculate "$on * 0.93")" "$(
 for option in '' -O -P -L '-O -P' '-O -L'; do
 	trace cpudist $option --format json -- "$W" compete 200 0
 	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(in_buckets)" 5 2000
+done
+for tool in 'cpudist -P' 'cpudist -L' 'runqlat -P' 'runqlat -L'; do
+	trace $tool -d 1 -- "$W" compete 200 0
+	case $tool in *P) column=comm ;; *) column=thread ;; esac
+	between "live_names_$(echo "$tool" | tr ' ' _)" "$(rows $column=work)" 1 3
 done
