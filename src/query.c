@@ -197,6 +197,7 @@ int query_target(struct query *q)
 	to->has.tp_btf = feature_has(&q->features, FEATURE_TP_BTF);
 	to->has.task_storage = feature_has(&q->features, FEATURE_TASK_STORAGE);
 	to->has.tracefs = feature_has(&q->features, FEATURE_TRACEFS);
+	to->has.no_percpu_hash = q->features.off[FEATURE_PERCPU_HASH];
 	return END_DONE;
 }
 
