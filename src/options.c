@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "plan/check.h"
 
 #define PLAN_DEFAULT_ROWS 10240
 #define ROWS_MOST (1 << 28)
@@ -122,6 +123,14 @@ static const char *set_budget(struct options *o, const char *v)
 	return NULL;
 }
 
+static const char *set_comm(struct options *o, const char *v)
+{
+	size_t n = strlen(v);
+
+	o->comm = v;
+	return n && n <= GLOB_BYTES_MOST ? NULL : "a thread's name or a pattern belongs here";
+}
+
 static const char *set_color(struct options *o, const char *v)
 {
 	static const char *const names[] = {
@@ -157,7 +166,6 @@ SET_FLAG(no_header)
 SET_FLAG(quiet)
 SET_FLAG(verbose)
 SET_FLAG(help)
-SET_TEXT(comm, comm)
 SET_TEXT(uid, user)
 SET_TEXT(cgroup, cgroup)
 SET_TEXT(cpu, cpus)

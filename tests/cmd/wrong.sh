@@ -42,6 +42,7 @@ wrong bad_budget 'a percentage' syscount --budget 101
 wrong bad_color 'auto, always or never' syscount --color blue
 wrong bad_format 'formats: text json csv' syscount --format nosuch
 wrong bad_user 'no such user' syscount --uid no_such_user
+wrong long_name 'a thread.s name' syscount --comm "$(printf '%064d' 1)"
 wrong bad_cpus 'a list such as' syscount --cpu 3-1
 wrong bad_cgroup 'no cgroup' syscount --cgroup /nonexistent
 wrong count_without_interval 'give their length' syscount -n 3
