@@ -89,8 +89,10 @@ result closed_output $?
 timeout 20 "$C" run 'syscall:* | count' -d 0.1 -o "$TMP/closed.csv" <&- >&- 2>&- &&
 	[ "$(wc -l <"$TMP/closed.csv")" = 2 ]
 result all_closed $?
-(ulimit -n 10; exec timeout 20 "$C" run 'syscall:* | count' -d 0.1 2>"$TMP/err")
-[ $? = 1 ] && grep -q 'Too many open files' "$TMP/err" && ! grep -q verifier "$TMP/err"
+for n in 6 7 8 9 10 11; do
+	(ulimit -n $n; exec timeout 20 "$C" run 'syscall:read | count by comm' -d 0.1 2>&1)
+done >"$TMP/err"
+grep -q 'cannot load .*: Too many open files' "$TMP/err" && ! grep -q verifier "$TMP/err"
 result few_files $?
 timeout 20 "$C" syscount -d 0.2 -o /nonexistent/file >"$TMP/out" 2>"$TMP/err"
 [ $? = 1 ] && grep -q 'cannot write /nonexistent/file: No such file' "$TMP/err"
