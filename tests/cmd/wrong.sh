@@ -48,6 +48,8 @@ wrong bad_cgroup 'no cgroup' syscount --cgroup /nonexistent
 wrong count_without_interval 'give their length' syscount -n 3
 wrong two_queries 'one argument too many' run 'syscall:read' 1 2 3
 wrong query_and_file 'there is a query already' run 'syscall:read' -f /dev/null
+echo 'syscall:read | count' >"$TMP/mine.q"
+wrong file_without_f 'runs what is in it' run "$TMP/mine.q" -d 1
 wrong no_file 'No such file' run -f /nonexistent
 wrong is_folder 'Is a directory' run -f /
 wrong no_command 'a command belongs behind --' syscount --
@@ -60,6 +62,7 @@ wrong check_nothing 'needs a FILE' check
 wrong check_no_file 'No such file' check /nonexistent
 wrong list_two 'one argument too many' list events a b
 wrong list_nothing "nothing matches" list tools 'zz*'
+wrong list_near 'did you mean `culprit list syscalls`' list syscall
 wrong doctor_argument 'takes no argument' doctor now
 wrong empty_query 'expected' run ''
 wrong nul_free_garbage '' run "$(printf '\001\377|||')"
