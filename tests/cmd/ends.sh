@@ -90,8 +90,8 @@ timeout 20 "$C" run 'syscall:* | count' -d 0.1 -o "$TMP/closed.csv" <&- >&- 2>&-
 	[ "$(wc -l <"$TMP/closed.csv")" = 2 ]
 result all_closed $?
 for n in 6 7 8 9 10 11; do
-	(ulimit -n $n; exec timeout 20 "$C" run 'syscall:read | count by comm' -d 0.1 2>&1)
-done >"$TMP/err"
+	sh -c "ulimit -n $n; exec timeout 20 \"\$@\"" - "$C" run 'syscall:read | count by comm' -d 0.1
+done >"$TMP/err" 2>&1
 grep -q 'cannot load .*: Too many open files' "$TMP/err" && ! grep -q verifier "$TMP/err"
 result few_files $?
 timeout 20 "$C" syscount -d 0.2 -o /nonexistent/file >"$TMP/out" 2>"$TMP/err"
