@@ -44,8 +44,9 @@ blocked='from sched:sched_switch where prev_pid != 0 && !(prev_state in (running
 trace run "$blocked to sched:sched_switch on next_pid
 	| count, total = sum(duration) by comm = begin.prev_comm" -- "$W" sleep 100 10000000
 own=$(said sleep 3)
-between live_offcputime_blocked_count "$(sum count comm=work)" 100 110
-between live_offcputime_blocked_total "$(sum total comm=work)" "$(calculate "$own * 95")" \
+# Of a busy machine's switches 6.18 tells one in a hundred neither us nor its own trace.
+between live_offcputime_blocked_count "$(sum count comm=work)" 95 110
+between live_offcputime_blocked_total "$(sum total comm=work)" "$(calculate "$own * 90")" \
 	"$(calculate "$own * 107")"
 trace run "$blocked to sched:sched_switch on next_pid | count by comm = begin.prev_comm" \
 	-- "$W" compete 1000 0
