@@ -210,11 +210,13 @@ static void *detach_some(void *arg)
 {
 	const struct detacher *d = arg;
 
-	for (int i = d->first; i >= 0; i -= d->step)
+	for (int i = d->first; i < d->s->attached.n; i += d->step)
 		close(d->s->attached.v[i].fd);
 	return NULL;
 }
 
+/* In the order of attaching, ends first: an end that still runs when the begins have
+ * gone would count as one without a begin. */
 void detach_all(struct session *s)
 {
 	struct detacher jobs[THREADS];
@@ -222,7 +224,7 @@ void detach_all(struct session *s)
 	int n = s->attached.n >= THREADS_FROM ? THREADS : 1, started = 0;
 
 	for (int i = 0; i < n; i++)
-		jobs[i] = (struct detacher){ s, s->attached.n - 1 - i, n };
+		jobs[i] = (struct detacher){ s, i, n };
 	while (started < n - 1 &&
 	       !pthread_create(&threads[started], NULL, detach_some, &jobs[started]))
 		started++;

@@ -7,15 +7,36 @@
 
 #include "lang/diag_tags.h"
 
+/* `p99` for the column p99(duration), when it is the only one of p99. */
+static int find_unnamed(const struct p_query *q, const char *name)
+{
+	size_t n = strlen(name);
+	int found = -1;
+
+	for (int i = 0; i < q->n_out; i++) {
+		if (q->out[i].role != COL_VALUE || strncmp(q->out[i].name, name, n)
+		    || q->out[i].name[n] != '(')
+			continue;
+		if (found >= 0)
+			return -1;
+		found = i;
+	}
+	return found;
+}
+
 static int find_column(struct build *b, const struct p_query *q, const struct ax *e)
 {
 	const char *name = build_column_name(b, (struct str){ 0 }, e);
 	const char **names;
 	const char *near;
+	int at;
 
 	for (int i = 0; i < q->n_out; i++)
 		if (!strcmp(q->out[i].name, name))
 			return i;
+	at = find_unnamed(q, name);
+	if (at >= 0)
+		return at;
 	names = arena_array(b->arena, const char *, q->n_out);
 	for (int i = 0; i < q->n_out; i++)
 		names[i] = q->out[i].name;
