@@ -59,8 +59,12 @@ void print_command_help(const struct command_row *row)
 			 "\nOptions:\n");
 		options_print(option_file, &b);
 		add_common(&b);
+	} else if (row->run == cmd_list) {
+		buf_puts(&b, "\n    culprit list events '*retrans*'\n"
+			 "    culprit list -v syscall:openat\n");
 	} else if (row->run == cmd_explain) {
-		buf_puts(&b, "\nOptions:\n");
+		buf_puts(&b, "\n    culprit explain 'syscall:read | count by comm'\n"
+			 "    culprit explain biolatency -Q\n\nOptions:\n");
 		options_print(option_dump, &b);
 	}
 	put(&b);

@@ -232,6 +232,19 @@ static void list_one(struct list *l, const struct what *w, bool title)
 	}
 }
 
+static int list_nothing(const char *glob)
+{
+	const char *names[WHATS], *near;
+
+	for (int i = 0; i < WHATS; i++)
+		names[i] = whats[i].name;
+	near = str_nearest(str_of(glob), names, WHATS);
+	fprintf(stderr, "culprit: nothing matches '%s'\n", glob);
+	if (near)
+		fprintf(stderr, "help: did you mean `culprit list %s`?\n", near);
+	return END_WRONG;
+}
+
 /* Without a kind: the tools; with a glob of everything, what matches of each kind. */
 static int list(struct list *l, const struct what *w, const char *glob)
 {
@@ -247,11 +260,7 @@ static int list(struct list *l, const struct what *w, const char *glob)
 	put(&l->out);
 	if (l->err.causes.n)
 		return err_print(&l->err, END_UNABLE);
-	if (!l->found) {
-		fprintf(stderr, "culprit: nothing matches '%s'\n", glob ? glob : "*");
-		return END_WRONG;
-	}
-	return END_DONE;
+	return l->found ? END_DONE : list_nothing(glob ? glob : "*");
 }
 
 int cmd_list(char **argv)

@@ -329,8 +329,7 @@ static int run_image(struct run *r, const struct view_ops *view)
 		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
 		.command = q->options.command, .cost = q->options.cost,
 		.budget_percent = q->options.budget_percent,
-		.features = &q->features,
-		.row = show_row, .self = r,
+		.row = show_row, .self = r, .features = &q->features,
 	};
 	int status;
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "plan/check.h"
 
 #define PLAN_DEFAULT_ROWS 10240
 #define ROWS_MOST (1 << 28)
@@ -62,7 +63,8 @@ static const char *add_numbers(struct options *o, const char *value, bool thread
 
 	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		if (!parse_whole(word, 1, 4194304, &n))
-			return "numbers, with commas between them, belong here";
+			return "numbers up to 4194304, with commas between them, belong here; "
+			       "--comm takes names";
 		if (threads)
 			vec_push(o->arena, &o->tids, n);
 		else
@@ -95,7 +97,8 @@ static const char *set_interval(struct options *o, const char *v)
 
 static const char *set_count(struct options *o, const char *v)
 {
-	return set_whole(&o->intervals, v, INT64_MAX);
+	return set_whole(&o->intervals, v, INT64_MAX) ?
+		"how many intervals, a number above 0, belongs here; --comm takes names" : NULL;
 }
 
 static const char *set_table_size(struct options *o, const char *v)
@@ -118,6 +121,14 @@ static const char *set_budget(struct options *o, const char *v)
 	if (end == v || *end || !(o->budget_percent > 0) || o->budget_percent > 100)
 		return "a percentage above 0 belongs here";
 	return NULL;
+}
+
+static const char *set_comm(struct options *o, const char *v)
+{
+	size_t n = strlen(v);
+
+	o->comm = v;
+	return n && n <= GLOB_BYTES_MOST ? NULL : "a thread's name or a pattern belongs here";
 }
 
 static const char *set_color(struct options *o, const char *v)
@@ -155,7 +166,6 @@ SET_FLAG(no_header)
 SET_FLAG(quiet)
 SET_FLAG(verbose)
 SET_FLAG(help)
-SET_TEXT(comm, comm)
 SET_TEXT(uid, user)
 SET_TEXT(cgroup, cgroup)
 SET_TEXT(cpu, cpus)

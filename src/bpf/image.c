@@ -223,7 +223,8 @@ static uint32_t rows_most(const struct p_query *q)
 static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2], struct img_map m)
 {
 	m.type = BPF_MAP_TYPE_PERCPU_HASH;
-	if ((uint64_t)m.max_entries * m.value_bytes * cg->options->cpus_possible > PER_CPU_MOST)
+	if (cg->options->has.no_percpu_hash ||
+	    (uint64_t)m.max_entries * m.value_bytes * cg->options->cpus_possible > PER_CPU_MOST)
 		m.type = BPF_MAP_TYPE_HASH;
 	if (m.value_bytes > cg->state->zeros_bytes)
 		cg->state->zeros_bytes = m.value_bytes;

@@ -222,7 +222,7 @@ static void *detach_some(void *arg)
 {
 	const struct detacher *d = arg;
 
-	for (int i = d->first; i >= 0; i -= d->step)
+	for (int i = d->first; i < d->s->attached.n; i += d->step)
 		close(d->s->attached.v[i].fd);
 	return NULL;
 }
@@ -238,6 +238,8 @@ static void count_missed(struct session *s)
 	}
 }
 
+/* In the order of attaching, ends first: an end that still runs when the begins have
+ * gone would count as one without a begin. */
 void detach_all(struct session *s)
 {
 	struct detacher jobs[THREADS];
@@ -246,7 +248,7 @@ void detach_all(struct session *s)
 
 	count_missed(s);
 	for (int i = 0; i < n; i++)
-		jobs[i] = (struct detacher){ s, s->attached.n - 1 - i, n };
+		jobs[i] = (struct detacher){ s, i, n };
 	while (started < n - 1 &&
 	       !pthread_create(&threads[started], NULL, detach_some, &jobs[started]))
 		started++;

@@ -278,6 +278,12 @@ static int rejected(struct session *s, const struct img_prog *p, int code, const
 			what ? ": " : "", what ? what : "", insn);
 }
 
+/* The verifier was content; its log is of no use. */
+static bool is_of_system(int code)
+{
+	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
+}
+
 static int load_again_with_log(struct session *s, const struct img_prog *p,
 			       struct sysbpf_prog *load, int first, struct err *e)
 {
@@ -296,7 +302,7 @@ static int load_again_with_log(struct session *s, const struct img_prog *p,
 	} while (code == -ENOSPC && bytes <= LOG_BYTES_MOST);
 	if (code < 0) {
 		code = first;
-		if (log[0]) {
+		if (log[0] && !is_of_system(code)) {
 			rejected(s, p, code, log, e);
 		} else {
 			err_push(e, code, "cannot load the program on %s: %s",

@@ -105,10 +105,56 @@ static int mark_family(struct session *s, struct err *e)
 	return code ? err_push(e, code, "cannot mark the command: %s", strerror(-code)) : 0;
 }
 
+static bool always(const struct session *s)
+{
+	(void)s;
+	return true;
+}
+
+static bool prints_rows(const struct session *s)
+{
+	return s->image->ring >= 0;
+}
+
+static bool uses_clock(const struct session *s)
+{
+	for (int i = 0; i < s->plan->events.n; i++)
+		if (s->plan->events.v[i]->attach == ATTACH_SAMPLE ||
+		    s->plan->events.v[i]->attach == ATTACH_TIMER)
+			return true;
+	return false;
+}
+
+/* What has no other way: forced off, it is missing. Really missing, the kernel says so. */
+static const struct {
+	enum feature_id id;
+	bool (*needed)(const struct session *s);
+} needs[] = {
+	{ FEATURE_CAP_BPF, always },
+	{ FEATURE_CAP_PERFMON, always },
+	{ FEATURE_RINGBUF, prints_rows },
+	{ FEATURE_CPU_CLOCK, uses_clock },
+};
+
+static int check_needs(const struct session *s, struct err *e)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		const struct feature_row *r = feature_row(needs[i].id);
+
+		if (session_without(s, needs[i].id) && needs[i].needed(s)) {
+			e->unable = true;
+			return err_push(e, -EOPNOTSUPP, "without %s: %s", r->name, r->without);
+		}
+	}
+	return 0;
+}
+
 static int open_parts(struct session *s, struct err *e)
 {
-	int code;
+	int code = check_needs(s, e);
 
+	if (code)
+		return code;
 	if (s->options.command) {
 		s->command = command_start(s->options.command, e);
 		if (!s->command)

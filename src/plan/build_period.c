@@ -479,14 +479,11 @@ static struct pairing *cached(struct build *b, const void *of)
 static struct pairing *new_pairing(struct build *b, const void *of, struct loc loc)
 {
 	struct pairing *p = arena_new(b->arena, struct pairing);
-	struct str text = loc_text(loc);
 
 	p->of = of;
 	p->period = arena_new(b->arena, struct p_period);
 	*p->period = (struct p_period){ .id = b->pairings.n, .loc = loc, .c_dropped = -1,
-		.c_unmatched = -1, .c_restarted = -1, .c_abandoned = -1,
-		.name = text.n <= 40 ? arena_strndup(b->arena, text.p, (size_t)text.n)
-				     : arena_printf(b->arena, "%.37s...", text.p) };
+		.c_unmatched = -1, .c_restarted = -1, .c_abandoned = -1, .name = "" };
 	vec_push(b->arena, &b->pairings, p);
 	return p;
 }
@@ -552,6 +549,8 @@ struct pairing *build_span(struct build *b, const struct ast_span *s)
 	add_ends(b, p, s->to, false, &s->on, NULL);
 	if (!p->begins.n || !p->ends.n)
 		return p;
+	p->period->name = arena_printf(b->arena, "%s to %s", vec_last(&p->begins).match->name,
+				       vec_last(&p->ends).match->name);
 	add_actions(b, p);
 	keyed = check_on(b, p);
 	for (int i = 0; i < p->begins.n; i++) {
@@ -579,6 +578,7 @@ struct pairing *build_call(struct build *b, const void *of, struct source_match 
 	p = new_pairing(b, of, m->loc);
 	p->same_thread = true;
 	p->period->is_call = true;
+	p->period->name = m->name;
 	if (m->functions.n) {
 		build_func_call(b, p, m);
 		add_actions(b, p);

@@ -264,6 +264,10 @@ static void agg_args(struct build *b, struct p_query *q, const ways *all,
 		if (usable && !checked)
 			checked = a->ops->check(b->diag, a, args, st->loc);
 	}
+	/* each source has some of the fields, none all that this takes */
+	if (all->n && !checked && !b->diag->errors)
+		diag_error(b->diag, DIAG_NO_FIELD, st->loc, "none of the sources has all the "
+			   "fields that this needs: it would always be none");
 }
 
 static void share_buckets(struct p_query *q, const struct p_branch *br, int i)

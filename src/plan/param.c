@@ -5,6 +5,7 @@
 #include "plan/param.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/units.h"
@@ -27,9 +28,10 @@ static bool parse_int(struct check_env *env, struct str text, struct px *out)
 		return false;
 	memcpy(tmp, text.p, (size_t)text.n);
 	tmp[text.n] = 0;
+	errno = 0;
 	v = strtoll(tmp, &end, 0);
 	set_number(out, v, type_int);
-	return !*end && !isspace((unsigned char)tmp[0]);
+	return !errno && !*end && !isspace((unsigned char)tmp[0]);
 }
 
 static bool parse_pid(struct check_env *env, struct str text, struct px *out)

@@ -262,6 +262,7 @@ struct plan_features {
 	bool task_storage;		/* bpf_task_storage_get in tracing programs (5.11) */
 	bool tracefs;			/* perf form of tracepoints can be attached */
 	bool replay;			/* decoded events: LOC_RECORD */
+	bool no_percpu_hash;		/* forced off: tables by key are shared */
 };
 
 /* The options that shape the plan: cli.md. */

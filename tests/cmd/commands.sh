@@ -104,3 +104,24 @@ fi
 [ $? = 0 ] && [ "$(grep -c ' is none in ' "$TMP/out")" = 2 ] &&
 	grep -q '^ *fd is none in openat$' "$TMP/out" && grep -q '^ *flags is none in read$' "$TMP/out"
 result explain_nones $?
+
+printf 'param number: int "a number"\nsyscall:read | where ret > $number | count\n' >"$TMP/number.q"
+"$S" explain -f "$TMP/number.q" --number 99999999999999999999 >"$TMP/out" 2>"$TMP/err"
+[ $? = 2 ] && grep -q 'param-value' "$TMP/err"
+result explain_param_too_large $?
+
+# What was forced off is not used, or is missed with the status for it.
+if timeout 20 "$C" run -d 0.1 'syscall:* | count' >/dev/null 2>&1; then
+	for case in 'cap_bpf syscall:read | count' 'ringbuf syscall:read | print pid' \
+		'cpu_clock cpu@99hz | count'; do
+		timeout 20 "$C" run -d 0.1 --without ${case%% *} "${case#* }" >"$TMP/out" 2>"$TMP/err"
+		[ $? = 3 ] && grep -q "^culprit: without ${case%% *}: " "$TMP/err"
+		result "without_${case%% *}" $?
+	done
+	timeout 20 "$C" run --without percpu_hash --without membarrier_global \
+		'syscall:getppid | count by comm' -- "$B/tests/work/work" getppid 1000 >"$TMP/out" 2>"$TMP/err"
+	[ $? = 0 ] && grep -qx 'work *1000' "$TMP/out"
+	result without_fast_tables $?
+else
+	echo "skip without: nothing can be traced here"
+fi

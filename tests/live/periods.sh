@@ -1,7 +1,7 @@
 #!/bin/sh
 # How the ends of periods find each other: what the examples of the language show is what
 # happened, and what one would write at first (naive) is not.
-# test: timeout=180
+# test: serial timeout=180
 . tests/live/lib
 needs_bpf live_runqlat live_offcpu live_wakeup live_keep live_union live_else
 
@@ -37,15 +37,17 @@ between live_offcputime "$(sum total comm=work)" "$(calculate "$waited * 0.93")"
 # Without `on` both ends are the thread that leaves: that is from leaving to leaving again.
 trace run 'from sched:sched_switch where prev_pid != 0 to sched:sched_switch
 	| total = sum(duration) by comm = begin.prev_comm' -- "$W" compete 1000 0
-between live_offcputime_naive_has_all "$(sum total comm=work)" 1900000000 4000000000
+between live_offcputime_naive_has_all "$(sum total comm=work)" \
+	"$(calculate "2 * 950 * $(said compete 3)")" "$(calculate "2 * 1100 * $(said compete 3)")"
 
 # Blocked only: sleeps, by the program's clock.
 blocked='from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid'
 trace run "$blocked to sched:sched_switch on next_pid
 	| count, total = sum(duration) by comm = begin.prev_comm" -- "$W" sleep 100 10000000
 own=$(said sleep 3)
-between live_offcputime_blocked_count "$(sum count comm=work)" 100 110
-between live_offcputime_blocked_total "$(sum total comm=work)" "$(calculate "$own * 95")" \
+# Of a busy machine's switches 6.18 tells one in a hundred neither us nor its own trace.
+between live_offcputime_blocked_count "$(sum count comm=work)" 95 110
+between live_offcputime_blocked_total "$(sum total comm=work)" "$(calculate "$own * 90")" \
 	"$(calculate "$own * 107")"
 trace run "$blocked to sched:sched_switch on next_pid | count by comm = begin.prev_comm" \
 	-- "$W" compete 1000 0
@@ -65,14 +67,14 @@ between live_wakeuptime_naive_wakes_itself \
 	$(($(sum count waker=work sleeper=work) + $(sum count waker=pong sleeper=pong))) 3000 6020
 
 # keep: a begin that comes while one is open.
-program="i=0; while [ \$i -lt 3 ]; do $W sleep 2 20000000 >/dev/null; i=\$((i + 1)); done"
+program="i=0; while [ \$i -lt 3 ]; do $W sleep 2 50000000 >/dev/null; i=\$((i + 1)); done"
 for keep in last first; do
 	trace run "from syscall:nanosleep.enter to syscall:exit_group.enter keep $keep
 		| count, longest = max(duration), least = min(duration)" -- sh -c "$program"
 	is live_keep_${keep}_count "$(sum count)" 3
 	case $keep in
-	last) between live_keep_last "$(sum longest)" 20000000 39999999 ;;
-	first) between live_keep_first "$(sum least)" 40000000 200000000 ;;
+	last) between live_keep_last "$(sum least)" 50000000 99999999 ;;
+	first) between live_keep_first "$(sum least)" 100000000 1000000000 ;;
 	esac
 done
 trace run -v 'from syscall:nanosleep.enter to syscall:exit_group.enter | count' -- sh -c "$program"

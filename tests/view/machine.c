@@ -116,6 +116,23 @@ TEST(csv_table)
 	shown_close(&s);
 }
 
+/* A query that shows the time itself has it once with -T, too. */
+TEST(csv_rows_with_own_time)
+{
+	const struct column columns[] = { VALUE("time", .kind = TY_TIME), VALUE("a", AN_INT) };
+	struct view_query q = { .n_columns = 2, .columns = columns };
+	struct cell cells[] = { INT_CELL(5), INT_CELL(1) };
+	struct shown s;
+
+	shown_open(&s, &view_csv, 0);
+	s.o.timestamp = true;
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	s.ops->row(s.view, &q, 7, cells);
+	CHECK_STR(shown_text(&s), "time_ns,a\n1000000000000000005,1\n");
+	shown_close(&s);
+}
+
 TEST(csv_rows_and_hostile_text)
 {
 	const struct column a[] = { VALUE("comm", A_COMM), VALUE("bytes", .kind = TY_SIZE) };
