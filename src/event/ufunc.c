@@ -110,7 +110,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "a function is written with parentheses");
 		diag_help(env->diag, "write %.*s(), or its .enter or .return", STR_ARG(user.text));
 	} else if (!c->ops->user_functions) {
-		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "functions can be traced live only");
+		diag_error(env->diag, DIAG_UNABLE, s->loc, "functions can be traced live only");
 	} else if (!can(env, CAN_UPROBE)) {
 		diag_error(env->diag, DIAG_UNABLE, s->loc, "this kernel cannot trace programs: it has no uprobes");
 		diag_help(env->diag, "culprit doctor says what is missing");

@@ -100,7 +100,7 @@ is examples "$(ls /tmp/example_* | wc -l)" 5
 is funccount "$(culprit funccount --format csv vfs_read -- work read 100 2>/tmp/err | tail -n 1)" \
 	vfs_read,100
 is funclatency "$(culprit funclatency --format csv vfs_read --level 1 -- work read 100 2>/tmp/err |
-	grep -c ,100,)" 1
+	grep -c ',100$')" 1
 is funcslower "$(culprit funcslower --format csv --min 0 -r vfs_read -- work read 100 2>/tmp/err |
 	grep -c ',64,vfs_read')" 100
 is cachestat "$(culprit cachestat --format csv 1 1 2>/tmp/err | grep -c .)" 2
