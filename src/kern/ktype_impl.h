@@ -46,6 +46,7 @@ struct ktypes {
 	VEC(struct ktype_made) made;
 	struct map found;		/* kind letter + name -> struct type_found * */
 	struct map enums;		/* ktype -> struct enum_desc * */
+	struct map enumerators;		/* name -> struct known_enumerator * */
 };
 
 /* NULL: void, or a number that no type has. */

@@ -125,12 +125,29 @@ static bool enumerator_in(struct ktypes *k, uint32_t file, struct str name, int6
 	return false;
 }
 
+/* A name of a query is asked for at each of its sources: answers are kept, "none" too,
+ * until there are more files. */
+struct known_enumerator {
+	int n_files;			/* that were searched; 0: none */
+	bool is_there;
+	int64_t value;
+	struct type type;
+};
+
 bool ktype_enumerator(struct ktypes *k, struct str name, int64_t *value, struct type *t)
 {
-	for (int i = 0; i < k->files.n; i++)
-		if (enumerator_in(k, (uint32_t)i, name, value, t))
-			return true;
-	return false;
+	void **slot = map_put_str(&k->arena, &k->enumerators, name);
+	struct known_enumerator *e = *slot;
+
+	if (!e)
+		*slot = e = arena_new(&k->arena, struct known_enumerator);
+	for (; !e->is_there && e->n_files < k->files.n; e->n_files++)
+		e->is_there = enumerator_in(k, (uint32_t)e->n_files, name, &e->value, &e->type);
+	if (!e->is_there)
+		return false;
+	*value = e->value;
+	*t = e->type;
+	return true;
 }
 
 /* ---- values ---- */
