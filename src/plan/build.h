@@ -41,6 +41,12 @@ struct endpoint {
 	struct p_action *action;
 };
 
+/* A term of `where` that the begin can tell, and how many ways have it. */
+struct early {
+	const struct ax *term;
+	int n_ways;
+};
+
 struct kept {
 	struct str text;
 	int slot;
@@ -54,6 +60,8 @@ struct pairing {
 	VEC(struct endpoint) begins, ends;
 	VEC(struct kept) kept;
 	struct px ***slots;			/* [slot][begin] */
+	int n_ways;				/* kinds of rows made of it, in all queries */
+	VEC(struct early) early;
 };
 
 /* One kind of rows that a query's sources make. */
@@ -132,6 +140,10 @@ const char *build_column_name(struct build *b, struct str given, const struct ax
 void build_table_stages(struct build *b, struct p_query *q, const ast_stages *stages, int from);
 void build_join(struct build *b, struct p_query *q, const struct ast_query *ast);
 
+/* build_early.c */
+void build_early_where(struct build *b, struct way *w, const struct ax *where);
+void build_early(struct build *b);
+
 /* build_finish.c */
 void build_finish(struct build *b);
 /* The names that `event` is compared with: those of all sources so far. */
@@ -140,6 +152,7 @@ void build_name_events(struct build *b);
 /* build_filter.c */
 void build_filters(struct build *b);
 /* A text of our own, checked where the endpoint is; quiet: NULL after a mistake. */
+struct px *build_and(struct build *b, struct px *x, struct px *y);
 struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const char *text);
 
 #endif

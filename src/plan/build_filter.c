@@ -27,7 +27,7 @@ struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const cha
 	return quiet && own.errors ? NULL : px;
 }
 
-static struct px *and_px(struct build *b, struct px *x, struct px *y)
+struct px *build_and(struct build *b, struct px *x, struct px *y)
 {
 	struct px *e;
 
@@ -204,19 +204,19 @@ static struct px *filter(struct build *b, struct endpoint *e)
 	}
 	owner_text(b, &t, owner, named_pid(e));
 	if (t.buf.n)
-		all = and_px(b, all, build_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
+		all = build_and(b, all, build_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
 	buf_fini(&t.buf);
 	if (o->cgroup_id)
-		all = and_px(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
+		all = build_and(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
 	if (o->family)
-		all = and_px(b, all, family_filter(b, e, owner ? owner : "current.task"));
+		all = build_and(b, all, family_filter(b, e, owner ? owner : "current.task"));
 	return all;
 }
 
 static void add_filter(struct build *b, struct endpoint *e)
 {
 	if (e->action)
-		e->action->guard = and_px(b, filter(b, e), e->action->guard);
+		e->action->guard = build_and(b, filter(b, e), e->action->guard);
 }
 
 void build_filters(struct build *b)

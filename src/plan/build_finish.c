@@ -386,6 +386,7 @@ void build_finish(struct build *b)
 		decide_store(b, b->pairings.v[i]);
 		fill_slots(b, b->pairings.v[i]);
 	}
+	build_early(b);
 	/* Before "not culprit itself" becomes a condition: it is none that explains a lone
 	 * end, see begins_are_selected. */
 	for (int i = 0; i < b->pairings.n; i++)

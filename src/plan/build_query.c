@@ -136,6 +136,7 @@ static void row_where(struct build *b, struct way *w, const struct ast_stage *st
 	cond = check_cond(&w->scope, e);
 	if (px_is_number(cond, &v) && v)
 		return;
+	build_early_where(b, w, e);
 	add_step(b, w->branch, STEP_WHERE, st->loc)->expr = cond;
 }
 
@@ -260,6 +261,8 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 		w->branch = arena_new(b->arena, struct p_branch);
 		w->branch->query = q;
 		w->branch->period = w->pairing ? w->pairing->period : NULL;
+		if (w->pairing)
+			w->pairing->n_ways++;
 		w->scope = w->pairing ? build_period_scope(b, w->pairing, w->end)
 				      : build_event_scope(b, w->end);
 		w->branch->event_is_syscall = w->end->side.syscall != NULL;
