@@ -46,6 +46,7 @@ static void action_text(struct buf *b, const struct p_action *a)
 {
 	static const char *const words[] = {
 		[ACT_END] = "ends", [ACT_ROW] = "makes a row", [ACT_BEGIN] = "begins",
+		[ACT_VIA] = "is a via of",
 	};
 
 	buf_clear(b);

@@ -262,6 +262,7 @@ static void guard_calls(struct cg *cg, const struct p_calls *calls, as_label ski
 static const char *const action_what[] = {
 	[ACT_END] = "end",
 	[ACT_ROW] = "row",
+	[ACT_VIA] = "via",
 	[ACT_BEGIN] = "begin",
 };
 
@@ -270,6 +271,9 @@ static void action_body(struct cg *cg, const struct p_action *act, as_label done
 	switch (act->kind) {
 	case ACT_BEGIN:
 		cg_begin(cg, act, done);
+		break;
+	case ACT_VIA:
+		cg_via(cg, act, done);
 		break;
 	case ACT_END:
 		cg_end(cg, act, done);

@@ -148,16 +148,20 @@ static void begin_in_place(struct cg *cg, const struct p_action *act, as_label d
 	keep_record(cg, act, (struct place){ R8, 0 }, false);
 }
 
+/* Where an end goes that finds no begin: a via without one is no anomaly. */
+static as_label unmatched(struct cg *cg, const struct p_action *act, as_label done)
+{
+	return act->kind == ACT_END ? cg_count_then(cg, act->period->c_unmatched, done) : done;
+}
+
 /* Jumps to done when there is no begin; else R8 is the record, still open. */
 static void find_in_place(struct cg *cg, const struct p_action *act, as_label done)
 {
-	const struct p_period *p = act->period;
-
 	get_place(cg, act, 0, done);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
 	as_mov(cg->as, R8, R0);
 	as_load(cg->as, 8, R1, R8, 0);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, cg_count_then(cg, p->c_unmatched, done));
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, unmatched(cg, act, done));
 }
 
 static void take_in_place(struct cg *cg)
@@ -217,7 +221,7 @@ static void find_in_table(struct cg *cg, const struct p_action *act, struct plac
 	as_map(cg->as, R1, period_map(cg, act->period));
 	cg_addr(cg, R2, key);
 	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, act->period->c_unmatched, done));
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, unmatched(cg, act, done));
 	as_mov(cg->as, R8, R0);
 }
 
@@ -266,28 +270,72 @@ static void measure(struct cg *cg, const struct p_period *p)
 	as_store(cg->as, 8, R10, s->duration_off, R0);
 }
 
+/* R8 = the record of this action's key; its time and duration are measured. */
+static void find(struct cg *cg, const struct p_action *act, struct place key, as_label done)
+{
+	as_note(cg->as, act->loc, "end: find the begin");
+	if (act->period->store == STORE_HASH)
+		find_in_table(cg, act, key, done);
+	else
+		find_in_place(cg, act, done);
+	measure(cg, act->period);
+	if (act->record_guard) {
+		as_note(cg->as, act->record_guard->loc, "end: which ones");
+		cg_jump_when(cg, act->record_guard, false, done);
+	}
+}
+
+static struct place key_room(struct cg *cg, const struct p_period *p)
+{
+	return p->store == STORE_HASH ? cg_room(cg, (int)p->key_bytes) : (struct place){ R10, 0 };
+}
+
+/*
+ * The slots of the last via are overwritten, in the record itself: a valid bit says
+ * whether there was one.
+ */
+void cg_via(struct cg *cg, const struct p_action *act, as_label done)
+{
+	const struct p_period *p = act->period;
+	int64_t mine = 0, valid = 0;
+
+	if (!p->slot_mask)
+		return;
+	cg->state->period = p;
+	find(cg, act, key_room(cg, p), done);
+	for (int i = 0; i < p->slots.n; i++) {
+		const struct px *e = act->slots[i];
+
+		mine |= p->slots.v[i].of_via ? 1ll << i : 0;
+		valid |= e && !e->may_none ? 1ll << i : 0;
+	}
+	as_note(cg->as, act->loc, "via: keep this");
+	as_load(cg->as, 8, R0, R8, (int)p->mask_off);
+	as_imm(cg->as, R1, ~mine);
+	as_alu(cg->as, BPF_AND, R0, R1);
+	as_imm(cg->as, R1, valid);
+	as_alu(cg->as, BPF_OR, R0, R1);
+	as_store(cg->as, 8, R8, (int)p->mask_off, R0);
+	cg->state->in_begin = true;
+	for (int i = 0; i < p->slots.n; i++)
+		if (act->slots[i])
+			keep_slot(cg, act->slots[i], (struct place){ R8, 0 }, p, i);
+	cg->state->in_begin = false;
+	cg->state->period = NULL;
+}
+
 void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
-	struct place key = { R10, 0 };
+	struct place key;
 
 	if (!p || p->store == STORE_ELIDED) {
 		cg_branches(cg, act);
 		return;
 	}
 	cg->state->period = p;
-	as_note(cg->as, act->loc, "end: find the begin");
-	if (p->store == STORE_HASH) {
-		key = cg_room(cg, (int)p->key_bytes);
-		find_in_table(cg, act, key, done);
-	} else {
-		find_in_place(cg, act, done);
-	}
-	measure(cg, p);
-	if (act->record_guard) {
-		as_note(cg->as, act->record_guard->loc, "end: which ones");
-		cg_jump_when(cg, act->record_guard, false, done);
-	}
+	key = key_room(cg, p);
+	find(cg, act, key, done);
 	as_note(cg->as, act->loc, "end: take the begin away");
 	if (p->store == STORE_HASH)
 		take_from_table(cg, act, key, done);

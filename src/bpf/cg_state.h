@@ -106,6 +106,7 @@ int cg_round8(uint32_t bytes);
 
 /* ---- cg_period.c ---- */
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
+void cg_via(struct cg *cg, const struct p_action *act, as_label done);
 void cg_end(struct cg *cg, const struct p_action *act, as_label done);
 
 /* ---- cg_branch.c, cg_print.c, cg_aggs.c ---- */

@@ -53,6 +53,7 @@ static void collect_source(struct build *b, const struct ast_source *s)
 	for (; s; s = s->otherwise) {
 		if (s->span) {
 			collect_end(b, s->span->from);
+			collect_end(b, s->span->via);
 			collect_end(b, s->span->to);
 			collect_list(b, &s->span->on);
 		}

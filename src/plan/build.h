@@ -24,7 +24,7 @@ struct plan *plan_build(struct check_env *env, const struct ast *ast);
 struct point {
 	struct p_event *event;
 	struct form_use form;
-	VEC(struct p_action *) actions[3];	/* by enum act_kind */
+	VEC(struct p_action *) actions[ACT_KINDS];	/* by enum act_kind */
 };
 
 /* One alternative of a begin or an end: an event, or system calls alike in the
@@ -36,6 +36,7 @@ struct endpoint {
 	const struct p_calls *calls;		/* NULL: no system call, or all of them */
 	struct ax *where;			/* pruned; NULL: none */
 	ax_list on;
+	bool is_via;
 	struct loc loc;
 	struct p_action *action;
 };
@@ -50,9 +51,9 @@ struct pairing {
 	struct p_period *period;
 	bool same_thread;
 	bool reads_again;			/* the call's parameters can be read at its return */
-	VEC(struct endpoint) begins, ends;
+	VEC(struct endpoint) begins, ends, vias;
 	VEC(struct kept) kept;
-	struct px ***slots;			/* [slot][begin] */
+	struct px ***slots;			/* [slot][begin, then via]; NULL: not kept there */
 };
 
 /* One kind of rows that a query's sources make. */
@@ -99,6 +100,26 @@ struct pairing *build_span(struct build *b, const struct ast_span *s);
 struct pairing *build_call(struct build *b, const void *of, struct source_match *m);
 struct scope build_event_scope(struct build *b, struct endpoint *e);
 struct scope build_period_scope(struct build *b, struct pairing *p, struct endpoint *end);
+/* begin.X and via.X as X where that side is; begin.current.X is current.X. */
+struct ax *build_at_begin(struct build *b, const struct ax *e);
+
+/* Begins, then ends, then vias. */
+struct endpoint *build_endpoint_at(struct pairing *p, int i);
+/* A slot of the record; values: [begin, then via]. Returns its number. */
+int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px **values);
+
+/* build_keys.c */
+/* The where of an end in three: keys, what needs the record, the rest. */
+struct split_where {
+	ax_list end_keys, begin_keys;
+	struct ax *record, *rest;
+};
+struct split_where build_split_where(struct build *b, struct ax *where, bool keys_here);
+bool build_has_via(const struct ax *e);		/* does it say via.X? */
+/* x && y; one of them may be NULL. */
+struct ax *build_and(struct build *b, struct ax *x, struct ax *y);
+void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, const ax_list *on,
+		      bool is_begin);
 
 /* build_query.c */
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);

@@ -54,6 +54,11 @@ static void decide_form(struct build *b, struct point *p)
 			   e->name);
 }
 
+static int n_endpoints(const struct pairing *p)
+{
+	return p->begins.n + p->ends.n + p->vias.n;
+}
+
 /* ---- where begins are kept ---- */
 
 static bool is_time(const struct px *e, void *arg)
@@ -96,8 +101,8 @@ static void find_needs(struct build *b)
 				q->branches.v[k]->period->needs_time |= branch_uses_time(q->branches.v[k]);
 	}
 	for (int i = 0; i < b->pairings.n; i++)
-		for (int k = 0; k < b->pairings.v[i]->ends.n; k++) {
-			const struct p_action *a = b->pairings.v[i]->ends.v[k].action;
+		for (int k = b->pairings.v[i]->begins.n; k < n_endpoints(b->pairings.v[i]); k++) {
+			const struct p_action *a = build_endpoint_at(b->pairings.v[i], k)->action;
 
 			if (a)
 				a->period->needs_time |= any_time(a->record_guard);
@@ -135,20 +140,10 @@ static bool watches_slab(const struct build *b)
 	return false;
 }
 
-static int n_endpoints(const struct pairing *p)
-{
-	return p->begins.n + p->ends.n;
-}
-
-static struct endpoint *endpoint_at(struct pairing *p, int i)
-{
-	return i < p->begins.n ? &p->begins.v[i] : &p->ends.v[i - p->begins.n];
-}
-
 static bool all_keys_cpu(struct pairing *p)
 {
 	for (int i = 0; i < n_endpoints(p); i++) {
-		const struct px *k = endpoint_at(p, i)->action->keys[0];
+		const struct px *k = build_endpoint_at(p, i)->action->keys[0];
 
 		if (k->op != PX_COMMON || k->common != COMMON_CPU)
 			return false;
@@ -163,7 +158,7 @@ static bool use_task(struct build *b, struct pairing *p)
 	    || watches_slab(b))
 		return false;
 	for (int i = 0; i < n_endpoints(p); i++) {
-		struct endpoint *e = endpoint_at(p, i);
+		struct endpoint *e = build_endpoint_at(p, i);
 		enum attach at = (enum attach)e->point->event->attach;
 		struct px *task;
 
@@ -186,7 +181,7 @@ static void key_by_thread(struct build *b, struct pairing *p)
 	p->period->key_types = arena_new(b->arena, struct type);
 	p->period->key_types[0] = type_int;
 	for (int i = 0; i < n_endpoints(p); i++) {
-		struct endpoint *e = endpoint_at(p, i);
+		struct endpoint *e = build_endpoint_at(p, i);
 
 		e->action->keys = arena_array(b->arena, struct px *, 1);
 		e->action->keys[0] = build_text(b, e, false,
@@ -265,7 +260,7 @@ static void collect_events(struct build *b)
 	for (int i = 0; i < b->points.n; i++) {
 		struct point *p = b->points.v[i];
 
-		for (int kind = ACT_END; kind <= ACT_BEGIN; kind++)
+		for (int kind = 0; kind < ACT_KINDS; kind++)
 			for (int k = 0; k < p->actions[kind].n; k++) {
 				const struct p_action *a = p->actions[kind].v[k];
 
@@ -343,20 +338,24 @@ static void finish_exclusive(struct build *b)
 
 		p->period->exclusive = true;
 		for (int k = 0; k < n_endpoints(p); k++)
-			p->period->exclusive &= endpoint_at(p, k)->point->event->cat->exclusive;
+			p->period->exclusive &= build_endpoint_at(p, k)->point->event->cat->exclusive;
 	}
 }
 
 static void fill_slots(struct build *b, struct pairing *p)
 {
-	for (int i = 0; i < p->begins.n; i++) {
-		struct p_action *a = p->begins.v[i].action;
+	for (int i = 0; i < p->begins.n + p->vias.n; i++) {
+		struct p_action *a = i < p->begins.n ? p->begins.v[i].action
+						     : p->vias.v[i - p->begins.n].action;
 
 		if (!a)
 			continue;
 		a->slots = arena_array(b->arena, struct px *, p->period->slots.n);
-		for (int k = 0; k < p->period->slots.n; k++)
-			a->slots[k] = p->slots[k][i]->op == PX_NONE ? NULL : p->slots[k][i];
+		for (int k = 0; k < p->period->slots.n; k++) {
+			struct px *e = p->slots[k][i];
+
+			a->slots[k] = e && e->op != PX_NONE ? e : NULL;
+		}
 	}
 }
 

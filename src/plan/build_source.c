@@ -6,7 +6,6 @@
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"
-#include "plan/later.h"
 
 #define DEFS_DEEP_MOST 32
 
@@ -146,6 +145,8 @@ static struct endpoint *add_endpoint(struct build *b, struct endpoint e, struct 
 	e.side.name = e.match->name;
 	if (begin)
 		return *vec_add(b->arena, &begin->begins) = e, &vec_last(&begin->begins);
+	if (end && e.is_via)
+		return *vec_add(b->arena, &end->vias) = e, &vec_last(&end->vias);
 	if (end)
 		return *vec_add(b->arena, &end->ends) = e, &vec_last(&end->ends);
 	lone = arena_new(b->arena, struct endpoint);
@@ -358,8 +359,6 @@ static void expand(struct build *b, const struct ast_source *s, ways *out,
 			return;
 		}
 		if (alt->kind == AS_SPAN) {
-			if (alt->span->via)
-				later_report(b->diag, alt->span->via->loc, LATER_VIA);
 			pairing_ways(b, build_span(b, alt->span), out, around);
 			return;
 		}

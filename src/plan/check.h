@@ -79,6 +79,7 @@ struct scope {
 	 */
 	struct px *(*keep)(struct scope *s, const struct ax *e);
 	void *keep_arg;
+	bool has_via;				/* keep() takes via.X, too */
 	bool in_end;				/* the where of an end: begin.X may be used */
 	bool args_only;				/* an expression of the catalog over an event's
 						 * arguments: fields of the format are not seen */

@@ -265,6 +265,8 @@ struct px *check_side(struct scope *s, const struct ax *e)
 
 	switch (e->side) {
 	case SIDE_VIA:
+		if (s->has_via && s->keep)
+			return keep(s, e);
 		return px_wrong(s->env, DIAG_NO_VIA, e->loc, "there is no via here");
 	case SIDE_END:
 		if (period)
@@ -297,6 +299,8 @@ struct px *check_side_current(struct scope *s, const struct ax *e)
 		return NULL;
 	if (side->side == SIDE_BEGIN && s->keep && side_is_there(&s->begin) &&
 	    side_is_there(&s->end))
+		return keep(s, e);
+	if (side->side == SIDE_VIA && s->has_via && s->keep)
 		return keep(s, e);
 	if (side->side == SIDE_VIA || !side_is_there(d) || (side->side == SIDE_END &&
 						       !side_is_there(&s->begin)))
@@ -348,9 +352,31 @@ bool check_is_begin(const struct scope *s, const struct ax *e)
 	return side_is_there(&s->begin) && side_is_there(&s->end) && is_begin(s, e, &any) && any;
 }
 
+/* The same of the via. */
+static bool is_via(const struct scope *s, const struct ax *e, bool *any)
+{
+	if (e->kind == AX_NAME)
+		return !name_is_bound(s, e->text);
+	if (e->kind == AX_SIDE) {
+		*any |= e->side == SIDE_VIA;
+		return e->side == SIDE_VIA;
+	}
+	for (int i = 0; i < e->n_kids; i++)
+		if (!is_via(s, e->kids[i], any))
+			return false;
+	return true;
+}
+
+static bool all_of_via(const struct scope *s, const struct ax *e)
+{
+	bool any = false;
+
+	return s->has_via && is_via(s, e, &any) && any;
+}
+
 /*
  * Members, elements, casts and functions that read memory are evaluated when
- * the begin happens: the object may be gone at the end. Arithmetic is not:
+ * the begin (or the via) happens: the object may be gone at the end. Arithmetic is not:
  * several expressions share what was kept.
  */
 struct px *check_kept(struct scope *s, const struct ax *e)
@@ -365,5 +391,5 @@ struct px *check_kept(struct scope *s, const struct ax *e)
 	default:
 		return NULL;
 	}
-	return s->keep && check_is_begin(s, e) ? keep(s, e) : NULL;
+	return s->keep && (check_is_begin(s, e) || all_of_via(s, e)) ? keep(s, e) : NULL;
 }

@@ -51,21 +51,22 @@ struct p_calls {
 	int n;
 };
 
-enum act_kind { ACT_END, ACT_ROW, ACT_BEGIN };
+enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_BEGIN };
+#define ACT_KINDS (ACT_BEGIN + 1)
 
 struct p_action {
 	uint8_t kind;			/* enum act_kind */
 	const struct p_calls *calls;	/* NULL: whatever happens here */
 	struct px *guard;		/* where of the end, owner filters; NULL: always */
-	struct px *record_guard;	/* END: the rest of its where, over the record that was
+	struct px *record_guard;	/* END, VIA: the rest of its where, over the record that was
 					 * found (PX_SLOT); false: the period stays open. NULL: none */
 	struct loc loc;			/* the query text it stands for */
 
-	/* BEGIN, END */
+	/* BEGIN, VIA, END */
 	struct p_period *period;
 	struct px **keys;		/* STORE_HASH: period->n_keys of them */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
-	/* BEGIN: what is kept, by period->slots; NULL element: none here */
+	/* BEGIN, VIA: what is kept, by period->slots; NULL element: none here */
 	struct px **slots;
 	/* END, ROW: each runs for the row */
 	VEC(struct p_branch *) branches;
@@ -78,7 +79,7 @@ struct p_event {
 	const char *name;		/* "sched:sched_switch", "cpu@99hz" */
 	struct p_sample sample;
 	uint64_t interval_ns;		/* TIMER */
-	VEC(struct p_action) actions;	/* ends, then rows, then begins */
+	VEC(struct p_action) actions;	/* ends, then rows, vias, begins */
 	struct loc loc;
 };
 
@@ -96,6 +97,7 @@ enum store {
 struct p_slot {
 	struct type type;
 	bool may_none;
+	bool of_via;			/* none until a via happens; the last one counts */
 	uint32_t off;			/* layout: bytes from the begin of the record */
 };
 

@@ -9,7 +9,8 @@ static const char *const attach_names[] = {
 	[ATTACH_SAMPLE] = "sample", [ATTACH_TIMER] = "timer", [ATTACH_RECORD] = "decoded event",
 };
 static const char *const act_names[] = {
-	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_BEGIN] = "begin",
+	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_VIA] = "via",
+	[ACT_BEGIN] = "begin",
 };
 static const char *const store_names[] = {
 	[STORE_TASK] = "in the task", [STORE_HASH] = "in a table", [STORE_CPU] = "per CPU",
