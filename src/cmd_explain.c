@@ -46,7 +46,8 @@ static void action_text(struct buf *b, const struct p_action *a)
 {
 	static const char *const words[] = {
 		[ACT_END] = "ends", [ACT_ROW] = "makes a row", [ACT_BEGIN] = "begins",
-		[ACT_VIA] = "is a via of",
+		[ACT_VIA] = "is a via of", [ACT_EXIT] = "closes what the thread has of",
+		[ACT_OPEN] = "lists",
 	};
 
 	buf_clear(b);

@@ -263,6 +263,8 @@ static const char *const action_what[] = {
 	[ACT_END] = "end",
 	[ACT_ROW] = "row",
 	[ACT_VIA] = "via",
+	[ACT_EXIT] = "exit",
+	[ACT_OPEN] = "open",
 	[ACT_BEGIN] = "begin",
 };
 
@@ -271,6 +273,12 @@ static void action_body(struct cg *cg, const struct p_action *act, as_label done
 	switch (act->kind) {
 	case ACT_BEGIN:
 		cg_begin(cg, act, done);
+		break;
+	case ACT_EXIT:
+		cg_exit(cg, act, done);
+		break;
+	case ACT_OPEN:
+		cg_open(cg, act);
 		break;
 	case ACT_VIA:
 		cg_via(cg, act, done);
@@ -401,6 +409,7 @@ static const struct {
 	[ATTACH_SAMPLE] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
 	[ATTACH_TIMER] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
 	[ATTACH_RECORD] = { BPF_PROG_TYPE_UNSPEC, 0 },
+	[ATTACH_OPEN] = { BPF_PROG_TYPE_UNSPEC, 0 },
 };
 
 /* At most 15 characters that the kernel takes. */
@@ -419,7 +428,7 @@ static const char *prog_name(struct cg *cg, const char *text)
 	return *name ? name : "prog";
 }
 
-void cg_program(struct cg *cg, const struct p_event *ev)
+struct img_prog cg_program(struct cg *cg, const struct p_event *ev)
 {
 	struct img_prog p = {
 		.name = prog_name(cg, ev->name), .event = ev,
@@ -437,5 +446,5 @@ void cg_program(struct cg *cg, const struct p_event *ev)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED,
 			   cg->state->failed ? cg->state->fail_loc : ev->loc,
 			   "too much for one program: %s", error);
-	vec_push(cg->arena, &cg->image->progs, p);
+	return p;
 }

@@ -8,7 +8,11 @@
 
 static void load_event(struct cg *cg)
 {
-	if (cg->branch && cg->branch->event_is_syscall)
+	bool is_call = cg->branch ? cg->branch->event_is_syscall :
+		cg->event->cat && (cg->event->cat->kind == CAT_SYSCALL_ENTER ||
+				   cg->event->cat->kind == CAT_SYSCALL_EXIT);
+
+	if (is_call)
 		cg_syscall_number(cg);
 	else
 		as_imm(cg->as, R0, cg->branch ? cg->branch->event_number : 0);

@@ -324,6 +324,25 @@ void cg_via(struct cg *cg, const struct p_action *act, as_label done)
 	cg->state->period = NULL;
 }
 
+void cg_exit(struct cg *cg, const struct p_action *act, as_label done)
+{
+	struct place key = key_room(cg, act->period);
+
+	emit_keys(cg, act, key, done);
+	as_map(cg->as, R1, period_map(cg, act->period));
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_delete_elem);
+}
+
+void cg_open(struct cg *cg, const struct p_action *act)
+{
+	cg->state->period = act->period;
+	as_mov(cg->as, R8, R6);
+	measure(cg, act->period);
+	cg_branches(cg, act);
+	cg->state->period = NULL;
+}
+
 void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;

@@ -80,8 +80,8 @@ struct cg_state {
 
 /* ---- cg.c ---- */
 
-/* One program for one event, into image->progs. */
-void cg_program(struct cg *cg, const struct p_event *ev);
+/* One program for one event. */
+struct img_prog cg_program(struct cg *cg, const struct p_event *ev);
 /* A limit that the query reached, at the place that is being emitted. Sticky. */
 void cg_fail(struct cg *cg, const char *why);
 void cg_note(struct cg *cg, struct loc loc, const char *what);
@@ -106,6 +106,10 @@ int cg_round8(uint32_t bytes);
 
 /* ---- cg_period.c ---- */
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
+/* A thread's begin goes with it. */
+void cg_exit(struct cg *cg, const struct p_action *act, as_label done);
+/* The context is a begin's record: its row, as long as it is by now. */
+void cg_open(struct cg *cg, const struct p_action *act);
 void cg_via(struct cg *cg, const struct p_action *act, as_label done);
 void cg_end(struct cg *cg, const struct p_action *act, as_label done);
 

@@ -257,15 +257,25 @@ static const char *rows_purpose(struct cg *cg, const struct p_query *q)
 	return text;
 }
 
+/* The printed rows of `open` are a table that needs none in the kernel. */
+static void add_listing(struct cg *cg, const struct p_query *q)
+{
+	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
+
+	t->query = q;
+	t->rows[0] = t->rows[1] = t->other = -1;
+}
+
 static void add_table(struct cg *cg, const struct p_query *q)
 {
 	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
+	int maps = cg->image->maps.n;
 	uint32_t halves;
 
 	t->query = q;
 	t->other = -1;
 	t->per_cpu = true;
-	t->doubled = q->every_ns && !q->every_keep;
+	t->doubled = q->every_ns && !q->every_keep && !q->open;
 	halves = t->doubled ? 2 : 1;
 	if (t->doubled)
 		t->switch_word = (int)cg->image->n_global_words++;
@@ -288,6 +298,8 @@ static void add_table(struct cg *cg, const struct p_query *q)
 			.max_entries = halves, .purpose = "the sum of what found the table full" });
 	}
 	add_bucket_tables(cg, t);
+	for (int i = maps; q->open && i < cg->image->maps.n; i++)
+		cg->image->maps.v[i].in_process = true;
 	if (t->value_bytes > PER_CPU_VALUE_MOST)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
 			   "aggregations of %u bytes a row: %d are possible", t->value_bytes,
@@ -342,10 +354,13 @@ static void add_tables(struct cg *cg)
 
 		if (q->parts.n)
 			continue;
-		if (q->sink == SINK_AGGS)
+		if (q->sink == SINK_AGGS) {
 			add_table(cg, q);
-		else
-			add_rows(cg, q);
+			continue;
+		}
+		add_rows(cg, q);
+		if (q->open)
+			add_listing(cg, q);
 	}
 	if (cg->image->n_global_words)
 		cg->image->globals = image_add_map(cg, (struct img_map){
@@ -357,6 +372,15 @@ static void add_tables(struct cg *cg)
 						       "what a new row begins as");
 	if (cg->options->family)
 		cg->image->family = add_task_storage(cg, "family", 8, "tasks of the command");
+}
+
+static void add_open(struct cg *cg, const struct p_event *ev)
+{
+	const struct p_action *act = &ev->actions.v[0];
+
+	vec_push(cg->arena, &cg->image->opens, ((struct img_open){
+		.prog = cg_program(cg, ev), .query = act->branches.v[0]->query,
+		.begins = cg->state->period_map[act->period->id] }));
 }
 
 struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
@@ -373,7 +397,9 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 	if (d->errors > errors)
 		return NULL;
 	for (int i = 0; i < p->events.n; i++)
-		cg_program(&cg, p->events.v[i]);
+		vec_push(a, &image->progs, cg_program(&cg, p->events.v[i]));
+	for (int i = 0; i < p->opens.n; i++)
+		add_open(&cg, p->opens.v[i]);
 	if (o->family)
 		cg_family_program(&cg);
 	return d->errors > errors ? NULL : image;

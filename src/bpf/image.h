@@ -16,6 +16,7 @@ struct img_map {
 	const char *name;		/* at most 15 characters of [a-zA-Z0-9_] */
 	uint32_t type;			/* BPF_MAP_TYPE_* */
 	uint32_t key_bytes, value_bytes, max_entries, flags;
+	bool in_process;		/* only programs that run in this process use it */
 	const void *init;		/* ARRAY with one entry: its first value, or NULL */
 	const char *purpose;		/* for explain: "begins of X, by rq" */
 	uint64_t memory_bytes;		/* what it takes at most, an estimate for explain */
@@ -47,7 +48,7 @@ struct img_table {
 	 * the u64 `switch_word` of map `globals`. Without intervals only [0] is used. */
 	bool doubled;
 	int switch_word;
-	int rows[2];			/* map numbers */
+	int rows[2];			/* map numbers; [0] -1: printed rows of `open` */
 	uint32_t dense;			/* rows are an array: key k is row half * dense + k;
 					 * a row whose hits word is 0 is absent */
 	uint32_t hits_off;		/* u64 in the value: not zero when the row is there */
@@ -82,9 +83,18 @@ struct img_rows {
 	struct img_field *columns;	/* query->n_columns; none_bit = column */
 };
 
+/* Rows of periods that are open: a program whose context is a begin's record. It
+ * runs in this process only, in either executor: replay/open_rows.h. */
+struct img_open {
+	struct img_prog prog;
+	const struct p_query *query;
+	int begins;			/* map number; a record is its value */
+};
+
 struct bpf_image {
 	VEC(struct img_map) maps;
 	VEC(struct img_prog) progs;
+	VEC(struct img_open) opens;
 	VEC(struct img_table) tables;
 	VEC(struct img_rows) rows;
 	int ring;			/* map number of the ring buffer, -1: nothing printed */

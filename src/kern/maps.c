@@ -301,6 +301,26 @@ static int read_sets(struct session *s, const struct img_table *t, int half, boo
 	return 0;
 }
 
+static int read_all(struct session *s, const struct img_table *t, int half, bool clear,
+		    struct gather *g)
+{
+	int code = read_rows(s, t, half, clear, g);
+
+	if (!code)
+		code = read_other(s, t, half, clear, g);
+	return code ? code : read_sets(s, t, half, clear, g);
+}
+
+/* Of `open`: the rows are made of the begins by the caller. */
+static struct table *empty_table(struct arena *a, const struct p_query *q)
+{
+	struct table *t = arena_new(a, struct table);
+
+	t->n_columns = q->n_out;
+	t->columns = q->out;
+	return t;
+}
+
 struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e)
 {
 	bool ended = w->due;
@@ -308,30 +328,55 @@ struct table *maps_read(struct session *s, struct window *w, struct arena *a, st
 	bool clear = ended && w->t->doubled;
 	uint64_t begin_ns = ended ? w->ended_begin_ns : w->begin_ns;
 	uint64_t end_ns = ended ? w->ended_end_ns : clock_ns(CLOCK_MONOTONIC);
-	struct gather *g = gather_open(w->t);
+	struct gather *g = w->t->query->open ? NULL : gather_open(w->t);
 	struct table *t = NULL;
-	int code;
+	int code = 0;
 
 	if (!w->t->doubled)
 		begin_ns = s->attached_ns;
 	if (!ended && s->stopped)
 		end_ns = s->stopped_ns;
-	code = read_rows(s, w->t, half, clear, g);
-	if (!code)
-		code = read_other(s, w->t, half, clear, g);
-	if (!code)
-		code = read_sets(s, w->t, half, clear, g);
+	if (g)
+		code = read_all(s, w->t, half, clear, g);
 	if (code) {
 		err_push(e, code, "cannot read a table: %s", strerror(-code));
 	} else {
-		t = gather_finish(g, a, (double)(end_ns - begin_ns) / 1e9);
+		t = g ? gather_finish(g, a, (double)(end_ns - begin_ns) / 1e9)
+		      : empty_table(a, w->t->query);
 		t->interval = ended ? w->interval - 1 : w->interval;
 		t->begin_ns = begin_ns + (uint64_t)s->wall_offset_ns;
 		t->end_ns = end_ns + (uint64_t)s->wall_offset_ns;
 	}
-	gather_close(g);
+	if (g)
+		gather_close(g);
 	w->due = false;
 	return t;
+}
+
+struct begins {
+	void (*each)(void *arg, const void *record);
+	void *arg;
+};
+
+static void to_begin(void *arg, const void *key, const void *values, int n, uint32_t stride)
+{
+	struct begins *to = arg;
+
+	(void)key;
+	(void)n;
+	(void)stride;
+	to->each(to->arg, values);
+}
+
+int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *record), void *arg)
+{
+	struct begins to = { each, arg };
+	struct reader r;
+
+	reader_init(&r, s, map);
+	r.each = to_begin;
+	r.arg = &to;
+	return read_hash(&r);
 }
 
 void maps_counters(struct session *s, uint64_t *counts)

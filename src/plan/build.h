@@ -62,6 +62,7 @@ struct way {
 	struct endpoint *end;			/* the event, or the end that makes the row */
 	ast_stages stages;			/* of definitions and groups around it */
 	struct scope scope;
+	bool open;				/* rows of those that have not ended */
 	struct p_branch *branch;
 };
 typedef VEC(struct way *) ways;
@@ -100,6 +101,8 @@ struct pairing *build_span(struct build *b, const struct ast_span *s);
 struct pairing *build_call(struct build *b, const void *of, struct source_match *m);
 struct scope build_event_scope(struct build *b, struct endpoint *e);
 struct scope build_period_scope(struct build *b, struct pairing *p, struct endpoint *end);
+/* Of one that has not ended. */
+struct scope build_open_scope(struct build *b, struct pairing *p);
 /* begin.X and via.X as X where that side is; begin.current.X is current.X. */
 struct ax *build_at_begin(struct build *b, const struct ax *e);
 
@@ -123,6 +126,20 @@ void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, co
 
 /* build_query.c */
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);
+struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind kind,
+			  struct loc loc);
+/* The number behind a stage's word, above 0; false after a mistake. */
+bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n);
+
+/* build_stage.c */
+/* Is one of the stages before the sink `open`? Then each period makes one kind of
+ * rows, whatever its ends. */
+void build_open_ways(struct build *b, struct p_query *q, ways *all, const ast_stages *stages,
+		     int sink);
+void build_open_row(struct build *b, struct way *w);
+void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* Begins that are found by their thread's number go with the thread. */
+void build_exit(struct build *b, struct pairing *p);
 
 /* build_sink.c; st NULL: a query without a sink prints the usual columns */
 void build_print(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);

@@ -210,6 +210,19 @@ static void add_filter(struct build *b, struct endpoint *e)
 		e->action->guard = and_px(b, filter(b, e), e->action->guard);
 }
 
+/* The ends of culprit's own periods would be counted as having no begin. */
+static void add_not_self(struct build *b, struct endpoint *e)
+{
+	const struct plan_options *o = b->options;
+	struct filter_text t = { 0 };
+
+	if (!e->action || o->n_pids || o->n_tids || !o->self_pid || o->pid_namespaced)
+		return;
+	buf_printf(&t.buf, "current.pid as s64 != %lld", (long long)o->self_pid);
+	e->action->guard = and_px(b, build_text(b, e, false, t.buf.p), e->action->guard);
+	buf_fini(&t.buf);
+}
+
 void build_filters(struct build *b)
 {
 	for (int i = 0; i < b->pairings.n; i++) {
@@ -218,6 +231,8 @@ void build_filters(struct build *b)
 
 		for (int k = 0; k < (elided ? p->ends.n : p->begins.n); k++)
 			add_filter(b, elided ? &p->ends.v[k] : &p->begins.v[k]);
+		for (int k = 0; p->same_thread && p->period->store == STORE_HASH && k < p->ends.n; k++)
+			add_not_self(b, &p->ends.v[k]);
 	}
 	for (int i = 0; i < b->lone.n; i++)
 		add_filter(b, b->lone.v[i]);

@@ -97,7 +97,7 @@ static void find_needs(struct build *b)
 		struct p_query *q = b->plan->queries.v[i];
 
 		for (int k = 0; k < q->branches.n; k++)
-			if (q->branches.v[k]->period)
+			if (q->branches.v[k]->period && !q->open)
 				q->branches.v[k]->period->needs_time |= branch_uses_time(q->branches.v[k]);
 	}
 	for (int i = 0; i < b->pairings.n; i++)
@@ -154,7 +154,7 @@ static bool all_keys_cpu(struct pairing *p)
 /* Can every end reach the task's storage? Then says whose in action->task. */
 static bool use_task(struct build *b, struct pairing *p)
 {
-	if (!b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
+	if (p->period->listed || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
 	    || watches_slab(b))
 		return false;
 	for (int i = 0; i < n_endpoints(p); i++) {
@@ -197,10 +197,10 @@ static void decide_store(struct build *b, struct pairing *p)
 		return;
 	for (int i = 0; i < period->slots.n; i++)
 		period->slot_mask |= period->slots.v[i].may_none;
-	if (period->is_call && !period->slots.n && !period->needs_time) {
+	if (period->is_call && !period->slots.n && !period->needs_time && !period->listed) {
 		period->store = STORE_ELIDED;
 		period->why = "nothing of the begin is used: the return alone makes the row";
-	} else if (!p->same_thread && period->n_keys == 1 && all_keys_cpu(p)) {
+	} else if (!p->same_thread && period->n_keys == 1 && !period->listed && all_keys_cpu(p)) {
 		period->store = STORE_CPU;
 		period->why = "the key is the CPU: one record a CPU, no look-up";
 	} else if (use_task(b, p)) {
@@ -210,10 +210,14 @@ static void decide_store(struct build *b, struct pairing *p)
 			: "the key is the number of a task that the event hands over: the begin is "
 			  "kept in that task";
 	} else {
-		if (p->same_thread)
+		if (p->same_thread) {
 			key_by_thread(b, p);
+			build_exit(b, p);
+		}
 		period->store = STORE_HASH;
-		period->why = "the key is a value: begins are kept in a table";
+		period->why = period->listed ? "all that are open are asked for: begins are kept in a "
+					       "table, which can be listed"
+			    : "the key is a value: begins are kept in a table";
 	}
 }
 

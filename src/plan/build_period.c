@@ -154,6 +154,9 @@ static int add_slot(struct keeper *k, const struct ax *own, struct str text, boo
 			s.elsewhere_arg = k;
 		}
 		values[from + i] = e = check_expr(&s, own);
+		if (e->op == PX_COMMON && e->common == COMMON_EVENT && !at->side.syscall)
+			*e = (struct px){ .op = PX_NUMBER, .type = e->type, .loc = e->loc,
+					  .number = s.event_number };
 		if (p->reads_again && is_call_string(e))
 			e->absent_is_none = e->may_none = true;
 		unify_slot(b, &slot, e, i == 0);
@@ -242,18 +245,18 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		at_end.elsewhere = begin_elsewhere;
 		at_end.elsewhere_arg = k;
 	}
-	if (p->same_thread && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
+	if (p->same_thread && !s->open && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
 	    && (own->kind == AX_SIDE || !is_call_param(p, own))) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;
 		return check_expr(&at_end, own);
 	}
-	if (p->reads_again && is_call_param(p, own))
+	if (p->reads_again && !s->open && is_call_param(p, own))
 		return check_expr(&at_end, own);
 	slot = find_slot(k, e, own);
 	if (p->period->slots.v[slot].type.kind == TY_NONE)
 		return none_px(b, e->loc);
-	if (p->reads_again && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
+	if (p->reads_again && !s->open && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
 		return or_else(b, slot_px(b, p, slot, e->loc), check_expr(&at_end, own));
 	return slot_px(b, p, slot, e->loc);
 }
@@ -274,6 +277,29 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
 	if (p->begins.n && !end->side.syscall && p->begins.v[0].match)
 		s.event_number = build_event_number(b, p->begins.v[0].match->short_name);
+	return s;
+}
+
+static bool begin_has(struct scope *s, struct str name)
+{
+	struct keeper *k = s->keep_arg;
+	struct type type;
+
+	for (int i = 0; i < k->pairing->begins.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->pairing->begins.v[i]);
+
+		if (check_side_has(&other, &other.end, name, &type))
+			return true;
+	}
+	return false;
+}
+
+struct scope build_open_scope(struct build *b, struct pairing *p)
+{
+	struct scope s = build_period_scope(b, p, &p->ends.v[0]);
+
+	s.open = true;
+	s.begin_has = begin_has;
 	return s;
 }
 

@@ -90,7 +90,7 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 
 		for (int i = 0; i < c->n_params; i++)
 			buf_printf(&text, ",`%s`", c->params[i].name);
-		if (w->scope.end.is_return)
+		if (w->scope.end.is_return && !w->open)
 			buf_puts(&text, ",`ret`");
 	} else if (all->n == 1 && !w->pairing) {
 		const struct cat_event *e = w->scope.end.event;
@@ -166,6 +166,11 @@ void build_print(struct build *b, struct p_query *q, const ways *all,
 		}
 	}
 	check_names(b, q->columns, list.n, locs);
+	/* `top` orders a table by its first value. */
+	for (int i = 0; i < list.n && p_query_is_table(q); i++)
+		if (q->columns[i].type.kind == TY_DURATION || q->columns[i].type.kind == TY_SIZE ||
+		    q->columns[i].type.kind == TY_INT)
+			q->columns[i].role = COL_VALUE;
 	q->out = q->columns;
 	q->n_out = q->n_columns;
 	if (st && st->number > 0) {

@@ -79,6 +79,10 @@ struct scope {
 	 */
 	struct px *(*keep)(struct scope *s, const struct ax *e);
 	void *keep_arg;
+	/* The period has not ended: there is no end.X, and bare names are those of any
+	 * begin (begin_has). */
+	bool open;
+	bool (*begin_has)(struct scope *s, struct str name);
 	bool has_via;				/* keep() takes via.X, too */
 	bool in_end;				/* the where of an end: begin.X may be used */
 	bool args_only;				/* an expression of the catalog over an event's

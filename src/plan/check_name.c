@@ -17,6 +17,12 @@ static const bool of_row[COMMONS] = { [COMMON_TIME] = true, [COMMON_EVENT] = tru
 
 /* ---- finding ---- */
 
+/* Of one that has not ended there is only the begin's event. */
+static bool is_of_row(const struct scope *s, int common)
+{
+	return of_row[common] && !(s->open && common == COMMON_EVENT);
+}
+
 static bool is_period(const struct scope *s)
 {
 	return side_is_there(&s->begin) && side_is_there(&s->end) && !s->in_end;
@@ -167,7 +173,7 @@ static struct px *other_value(struct scope *s, const struct ax *e)
 static struct px *period_name(struct scope *s, const struct ax *e)
 {
 	const struct cat_field *begin = side_field(s, &s->begin, e->text);
-	const struct cat_field *end = side_field(s, &s->end, e->text);
+	const struct cat_field *end = s->open ? NULL : side_field(s, &s->end, e->text);
 	int common = check_common(e->text);
 	struct px *x;
 
@@ -181,10 +187,11 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	}
 	if (end && !begin)
 		return field_value(s, &s->end, end, e->loc);
-	if (begin)
+	if (begin || (s->open && s->begin_has(s, e->text)))
 		return keep(s, e);
 	if (common >= 0)
-		return of_row[common] ? common_value(s, &s->end, common, e, true) : keep(s, e);
+		return is_of_row(s, common)
+			? common_value(s, &s->end, common, e, true) : keep(s, e);
 	return other_value(s, e);
 }
 
@@ -193,7 +200,7 @@ static struct px *shared_common(struct scope *s, const struct ax *e, int common)
 {
 	struct ax *current;
 
-	if (!is_period(s) || of_row[common])
+	if (!is_period(s) || is_of_row(s, common))
 		return common_value(s, lone_side(s), common, e, true);
 	current = arena_new(s->env->arena, struct ax);
 	*current = *e;
@@ -269,6 +276,9 @@ struct px *check_side(struct scope *s, const struct ax *e)
 			return keep(s, e);
 		return px_wrong(s->env, DIAG_NO_VIA, e->loc, "there is no via here");
 	case SIDE_END:
+		if (s->open)
+			return px_wrong(s->env, DIAG_NO_END, e->loc,
+					"an open period has no end yet");
 		if (period)
 			return side_value(s, &s->end, e);
 		return px_wrong(s->env, DIAG_NO_END, e->loc, "%s", side_is_there(&s->begin)
@@ -282,7 +292,8 @@ struct px *check_side(struct scope *s, const struct ax *e)
 		return px_wrong(s->env, DIAG_NO_BEGIN, e->loc,
 				"this is no period: it has no begin");
 	}
-	if (is_period(s) && check_common(e->text) >= 0 && !of_row[check_common(e->text)])
+	if (is_period(s) && check_common(e->text) >= 0 &&
+	    !is_of_row(s, check_common(e->text)))
 		return keep(s, e);
 	return current_value(s, lone_side(s), e);
 }
@@ -317,9 +328,10 @@ static bool name_is_begin(const struct scope *s, const struct ax *e)
 
 	if (!is_period(s) || let_find(s, e->text) || str_is(e->text, "duration"))
 		return false;
-	if (side_field(s, &s->end, e->text))
+	if (!s->open && side_field(s, &s->end, e->text))
 		return begin && s->begin.syscall && s->end.syscall;
-	return begin || (common >= 0 && !of_row[common]);
+	return begin || (s->open && s->begin_has((struct scope *)s, e->text)) ||
+	       (common >= 0 && !is_of_row(s, common));
 }
 
 /* Are all its names of the begin, or constants? *any: one is. */

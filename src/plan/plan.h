@@ -35,7 +35,9 @@ enum attach {
 	ATTACH_TP_PERF,			/* BPF_PROG_TYPE_TRACEPOINT, cat->perf_id */
 	ATTACH_SAMPLE,			/* BPF_PROG_TYPE_PERF_EVENT on each CPU */
 	ATTACH_TIMER,			/* the same on one CPU, every interval_ns */
-	ATTACH_RECORD			/* replay: an event class */
+	ATTACH_RECORD,			/* replay: an event class */
+	ATTACH_OPEN			/* nowhere: runs in this process over the begins that
+					 * are open, for `open` */
 };
 
 struct p_sample {
@@ -51,7 +53,7 @@ struct p_calls {
 	int n;
 };
 
-enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_BEGIN };
+enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_EXIT, ACT_BEGIN, ACT_OPEN };
 #define ACT_KINDS (ACT_BEGIN + 1)
 
 struct p_action {
@@ -62,13 +64,13 @@ struct p_action {
 					 * found (PX_SLOT); false: the period stays open. NULL: none */
 	struct loc loc;			/* the query text it stands for */
 
-	/* BEGIN, VIA, END */
+	/* BEGIN, VIA, END; EXIT: of the thread whose key this is; OPEN */
 	struct p_period *period;
 	struct px **keys;		/* STORE_HASH: period->n_keys of them */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
 	/* BEGIN, VIA: what is kept, by period->slots; NULL element: none here */
 	struct px **slots;
-	/* END, ROW: each runs for the row */
+	/* END, ROW, OPEN: each runs for the row */
 	VEC(struct p_branch *) branches;
 };
 
@@ -79,7 +81,7 @@ struct p_event {
 	const char *name;		/* "sched:sched_switch", "cpu@99hz" */
 	struct p_sample sample;
 	uint64_t interval_ns;		/* TIMER */
-	VEC(struct p_action) actions;	/* ends, then rows, vias, begins */
+	VEC(struct p_action) actions;	/* by enum act_kind */
 	struct loc loc;
 };
 
@@ -107,6 +109,7 @@ struct p_period {
 	uint8_t store;			/* enum store */
 	uint8_t keep;			/* enum keep */
 	bool is_call;
+	bool listed;			/* by `open`: all that are open must be found */
 	bool needs_time;		/* duration or begin.time is used */
 	bool exclusive;			/* all its events are */
 	int n_keys;
@@ -163,6 +166,9 @@ struct p_query {
 	uint8_t sink;			/* enum sink */
 	struct loc loc;
 	VEC(struct p_branch *) branches;
+	/* Its rows are the periods that are open when an interval or the run ends: a
+	 * table, made in this process. Prints, too. */
+	bool open;
 	bool exclusive;			/* all its events are: plain adds are exact */
 
 	/* SINK_PRINT */
@@ -204,10 +210,17 @@ struct p_query {
 	const char *part_name;
 };
 
+/* Is the result a table, shown when an interval or the run ends? */
+static inline bool p_query_is_table(const struct p_query *q)
+{
+	return q->sink != SINK_PRINT || q->open;
+}
+
 struct plan {
 	struct arena *arena;
 	const struct catalog *catalog;	/* where structs' members are, for what walks them */
 	VEC(struct p_event *) events;
+	VEC(struct p_event *) opens;	/* ATTACH_OPEN: for each kind of rows of `open` */
 	VEC(struct p_period *) periods;
 	VEC(struct p_query *) queries;	/* all, parts too */
 	VEC(struct p_counter) counters;

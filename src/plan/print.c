@@ -7,9 +7,10 @@
 static const char *const attach_names[] = {
 	[ATTACH_TP_BTF] = "tracepoint, by its arguments", [ATTACH_TP_PERF] = "tracepoint, recorded form",
 	[ATTACH_SAMPLE] = "sample", [ATTACH_TIMER] = "timer", [ATTACH_RECORD] = "decoded event",
+	[ATTACH_OPEN] = "in culprit",
 };
 static const char *const act_names[] = {
-	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_VIA] = "via",
+	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_EXIT] = "exit", [ACT_OPEN] = "open", [ACT_VIA] = "via",
 	[ACT_BEGIN] = "begin",
 };
 static const char *const store_names[] = {

@@ -1,0 +1,37 @@
+#!/bin/sh
+# The stages that keep more than a begin, against what programs did.
+# test: timeout=240
+. tests/live/lib
+needs_bpf live_open live_open_ended live_open_exited live_open_every
+
+# A thread that hangs is named, one that has ended or exited is not.
+trace_begin run -d 5s 'syscall:clock_nanosleep, syscall:nanosleep | open older 1s
+	| print pid, comm, event, duration | where comm in ("hangs", "ends", "dies")'
+mkdir "$TMP/bin"
+for name in hangs ends dies; do cp "$(command -v sleep)" "$TMP/bin/$name"; done
+"$TMP/bin/hangs" 20 &
+hangs=$!
+"$TMP/bin/ends" 1.5 &
+"$TMP/bin/dies" 20 &
+dies=$!
+sleep 1.2
+kill -9 $dies
+wait $dies 2>/dev/null
+traced
+is live_open "$status $(cells comm) $(cells pid)" "0 hangs $hangs"
+between live_open_for "$(sum duration)" 1000000000 5200000000
+is live_open_ended "$(rows comm=ends)" 0
+is live_open_exited "$(rows comm=dies)" 0
+kill $hangs
+wait $hangs 2>/dev/null
+
+# Again and again: the same sleep is longer each time.
+trace_begin run -n 3 'syscall:clock_nanosleep | where comm == "hangs" | open
+	| n = count, age = max(duration) | every 500ms'
+"$TMP/bin/hangs" 20 &
+hangs=$!
+traced
+is live_open_every "$status $(rows)" "0 3"
+is live_open_grows "$(cells age | sort -n | uniq | wc -l)" 3
+kill $hangs
+wait $hangs 2>/dev/null
