@@ -143,8 +143,7 @@ static void emit_keys(struct cg *cg, const struct img_table *t, struct place key
 
 /* ---- the row ---- */
 
-/* R0 = the half in use, 0 or 1 */
-static void load_half(struct cg *cg, const struct img_table *t)
+void cg_half(struct cg *cg, const struct img_table *t)
 {
 	cg_global_address(cg, R1, t->switch_word);
 	as_load(cg->as, 8, R0, R1, 0);
@@ -193,7 +192,7 @@ static void lookup_in_use(struct cg *cg, const struct img_table *t, const int *m
 		lookup_or_make(cg, maps[0], key);
 		return;
 	}
-	load_half(cg, t);
+	cg_half(cg, t);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, second);
 	lookup_or_make(cg, maps[0], key);
 	as_jump(cg->as, end);
@@ -208,7 +207,7 @@ static void find_single(struct cg *cg, const struct img_table *t, int map)
 	int key = cg_frame(cg, 8);
 
 	if (t->doubled)
-		load_half(cg, t);
+		cg_half(cg, t);
 	else
 		as_imm(cg->as, R0, 0);
 	lookup_number(cg, map, key);
@@ -233,7 +232,7 @@ static void find_dense(struct cg *cg, const struct img_table *t, struct place ke
 		       cg_count_then(cg, t->query->c_dropped, done));
 	as_store(cg->as, 8, key.reg, key.off, R0);
 	if (t->doubled) {
-		load_half(cg, t);
+		cg_half(cg, t);
 		as_alu_imm(cg->as, BPF_MUL, R0, (int32_t)t->dense);
 		as_load(cg->as, 8, R1, key.reg, key.off);
 		as_alu(cg->as, BPF_ADD, R0, R1);

@@ -113,7 +113,14 @@ void cg_open(struct cg *cg, const struct p_action *act);
 void cg_via(struct cg *cg, const struct p_action *act, as_label done);
 void cg_end(struct cg *cg, const struct p_action *act, as_label done);
 
-/* ---- cg_branch.c, cg_print.c, cg_aggs.c ---- */
+/* ---- cg_branch.c, cg_print.c, cg_worst.c, cg_aggs.c ---- */
+/* The head of `worst`: u64 each. */
+enum { WORST_BUSY = 0, WORST_USED = 8, WORST_RANK = 16, WORST_INDEX = 24, WORST_RANKS = 32 };
+/* The record at R7: what and when, then the columns. */
+void cg_record(struct cg *cg, const struct p_branch *b);
+void cg_worst(struct cg *cg, const struct p_branch *b, as_label done);
+/* R0 = the half of the query's table that is in use, 0 or 1. */
+void cg_half(struct cg *cg, const struct img_table *t);
 void cg_branches(struct cg *cg, const struct p_action *act);
 void cg_print(struct cg *cg, const struct p_branch *b, as_label done);
 void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done);

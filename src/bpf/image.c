@@ -6,6 +6,8 @@
  */
 #include "bpf/cg_state.h"
 
+#include <stddef.h>
+
 #include "lang/diag_tags.h"
 
 #define PER_CPU_MOST (64ull << 20)	/* bytes of a per-CPU hash; larger ones are shared */
@@ -66,10 +68,7 @@ const struct img_table *image_table(const struct cg *cg, const struct p_query *q
 
 const struct img_rows *image_rows(const struct cg *cg, const struct p_query *q)
 {
-	for (int i = 0; i < cg->image->rows.n; i++)
-		if (cg->image->rows.v[i].query == q)
-			return &cg->image->rows.v[i];
-	return NULL;
+	return image_find_rows(cg->image, q);
 }
 
 /* ---- periods ---- */
@@ -306,9 +305,9 @@ static void add_table(struct cg *cg, const struct p_query *q)
 			   PER_CPU_VALUE_MOST);
 }
 
-/* ---- printed rows ---- */
+/* ---- rows as they are ---- */
 
-static void add_rows(struct cg *cg, const struct p_query *q)
+static void lay_out_rows(struct cg *cg, const struct p_query *q)
 {
 	struct img_rows *r = vec_add(cg->arena, &cg->image->rows);
 
@@ -328,10 +327,48 @@ static void add_rows(struct cg *cg, const struct p_query *q)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
 			   "%d columns of %u bytes together: 64 of %d are possible", q->n_columns,
 			   r->bytes, INT16_MAX);
+}
+
+static void add_rows(struct cg *cg, const struct p_query *q)
+{
+	lay_out_rows(cg, q);
 	if (cg->image->ring < 0)
 		cg->image->ring = image_add_map(cg, (struct img_map){
 			.name = "ring", .type = BPF_MAP_TYPE_RINGBUF, .max_entries = RING_BYTES,
 			.purpose = "printed rows on their way" });
+}
+
+/* Rows of `worst`: their slots, and a head for each half and level. */
+static void add_worst(struct cg *cg, const struct p_query *q)
+{
+	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
+	int maps = cg->image->maps.n;
+	uint32_t halves;
+
+	lay_out_rows(cg, q);
+	t->query = q;
+	t->other = -1;
+	t->per_cpu = true;
+	t->doubled = q->every_ns && !q->every_keep && !q->open;
+	halves = t->doubled ? 2 : 1;
+	if (t->doubled)
+		t->switch_word = (int)cg->image->n_global_words++;
+	t->levels = q->exclusive ? 1 : SCRATCH_LEVELS;
+	t->value_bytes = (uint32_t)offsetof(struct img_slot, record) + image_rows(cg, q)->bytes;
+	t->rows[0] = t->rows[1] = image_add_map(cg, (struct img_map){
+		.name = "worst", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+		.value_bytes = t->value_bytes,
+		.max_entries = halves * t->levels * (uint32_t)q->worst_n,
+		.purpose = "the largest rows" });
+	t->heads = image_add_map(cg, (struct img_map){
+		.name = "smallest", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+		.value_bytes = WORST_RANKS + 8 * (uint32_t)q->worst_n,
+		.max_entries = halves * t->levels, .purpose = "which of them is the smallest" });
+	for (int i = maps; q->open && i < cg->image->maps.n; i++)
+		cg->image->maps.v[i].in_process = true;
+	if (t->value_bytes > PER_CPU_VALUE_MOST)
+		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
+			   "a row of %u bytes: %d are possible", t->value_bytes, PER_CPU_VALUE_MOST);
 }
 
 /* ---- all ---- */
@@ -356,6 +393,10 @@ static void add_tables(struct cg *cg)
 			continue;
 		if (q->sink == SINK_AGGS) {
 			add_table(cg, q);
+			continue;
+		}
+		if (q->sink == SINK_WORST) {
+			add_worst(cg, q);
 			continue;
 		}
 		add_rows(cg, q);

@@ -40,7 +40,8 @@ struct img_field {
 	int none_bit;			/* in the u64 of none bits, -1: never none */
 };
 
-/* How the rows of an aggregating query are read. */
+/* How the rows of an aggregating query are read. Those of `worst` are in another form:
+ * rows[0] is an array of `levels` times query->worst_n slots a half. */
 struct img_table {
 	const struct p_query *query;
 	bool per_cpu;			/* values are one per possible CPU, to be merged */
@@ -59,6 +60,10 @@ struct img_table {
 	uint32_t none_off;		/* of the u64 of none bits in the key, if any has one */
 	/* Bucket sets: dense ones are inside the value at off, n_dense u64; others are a
 	 * table (two with intervals) of key + u64 bucket -> u64 count per CPU. */
+	/* `worst`: what says which slot is the smallest, and struct img_slot with its row
+	 * behind it. levels 0: an aggregation. */
+	int heads;
+	uint32_t levels;
 	int n_sets;
 	struct img_buckets {
 		uint32_t n_dense, off;
@@ -75,6 +80,13 @@ struct img_record {
 	uint32_t cpu;
 	uint32_t query;			/* number in plan->queries */
 	uint64_t none;			/* bit k: column k is none */
+};
+
+/* A row that `worst` keeps; behind it, from record on, struct img_record's fields. */
+struct img_slot {
+	uint64_t used;
+	int64_t rank;
+	struct img_record record;
 };
 
 struct img_rows {
@@ -120,6 +132,8 @@ void insn_print(const struct bpf_insn *insn, struct buf *out);
 /* The cell of a value of type t at p: a word of 8 bytes, or what was stored in
  * `bytes` bytes, copied into a. */
 struct cell field_cell(struct arena *a, const struct type *t, const void *p, uint32_t bytes);
+/* How the query's rows are laid out, NULL: they are not rows. */
+const struct img_rows *image_find_rows(const struct bpf_image *image, const struct p_query *q);
 /* The cells of a printed row, strings copied into a. */
 void record_cells(struct arena *a, const struct img_rows *r, const struct img_record *rec,
 		  struct cell *cells);

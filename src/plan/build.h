@@ -143,6 +143,7 @@ void build_exit(struct build *b, struct pairing *p);
 
 /* build_sink.c; st NULL: a query without a sink prints the usual columns */
 void build_print(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
+void build_worst(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 void build_aggs(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 const char *build_column_name(struct build *b, struct str given, const struct ax *e);
 

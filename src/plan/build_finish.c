@@ -81,6 +81,7 @@ static bool branch_uses_time(const struct p_branch *br)
 		used |= any_time(br->steps.v[i].expr);
 	for (int i = 0; br->columns && i < q->n_columns; i++)
 		used |= any_time(br->columns[i]);
+	used |= any_time(br->rank);
 	for (int i = 0; br->keys && i < q->n_keys; i++)
 		used |= any_time(br->keys[i]);
 	for (int i = 0; br->agg_args && i < q->n_aggs; i++) {
@@ -252,6 +253,11 @@ static void count_query(struct build *b, struct p_query *q)
 			"rows that found the table full and are in (other): --table-size");
 		return;
 	}
+	if (q->sink == SINK_WORST) {
+		q->c_dropped = counter_add(b, "dropped", true, q->loc,
+			"rows that came while others were being kept");
+		return;
+	}
 	q->c_lost = counter_add(b, "lost", true, q->loc,
 		"rows that found the ring buffer full");
 	if (q->limit_per_s)
@@ -381,7 +387,7 @@ void build_finish(struct build *b)
 	build_name_events(b);
 	for (int i = 0; i < b->plan->queries.n; i++) {
 		count_query(b, b->plan->queries.v[i]);
-		if (b->plan->queries.v[i]->sink == SINK_AGGS)
+		if (p_query_is_table(b->plan->queries.v[i]))
 			finish_table(b, b->plan->queries.v[i]);
 	}
 	for (int i = 0; i < b->pairings.n; i++)

@@ -23,7 +23,6 @@ static int stage_later(enum stage_id id)
 	switch (id) {
 	case STAGE_IN: return LATER_IN;
 	case STAGE_SPLIT: return LATER_SPLIT;
-	case STAGE_WORST: return LATER_WORST;
 	case STAGE_TREE: return LATER_TREE;
 	default: return -1;
 	}
@@ -286,6 +285,8 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 		build_print(b, q, &all, sink);
 	else if (sink->id == STAGE_AGGS)
 		build_aggs(b, q, &all, sink);
+	else if (sink->id == STAGE_WORST)
+		build_worst(b, q, &all, sink);
 	else
 		later_report(b->diag, sink->loc, (enum later)stage_later((enum stage_id)sink->id));
 	if (sink)

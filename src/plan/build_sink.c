@@ -129,8 +129,9 @@ static void check_format(struct build *b, const struct ast_stage *st, struct p_q
 		diag_error(b->diag, DIAG_FORMAT_MISMATCH, st->format_loc, "%s", complaint);
 }
 
-void build_print(struct build *b, struct p_query *q, const ways *all,
-		 const struct ast_stage *st)
+/* The columns of rows that are printed or kept; none given: the usual ones. */
+static void build_columns(struct build *b, struct p_query *q, const ways *all,
+			  const struct ast_stage *st)
 {
 	named_exprs list = { 0 };
 	struct loc *locs;
@@ -144,7 +145,6 @@ void build_print(struct build *b, struct p_query *q, const ways *all,
 		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d columns", COLUMNS_MOST);
 		return;
 	}
-	q->sink = SINK_PRINT;
 	q->n_columns = list.n;
 	q->columns = arena_array(b->arena, struct column, list.n);
 	locs = arena_array(b->arena, struct loc, list.n);
@@ -173,6 +173,41 @@ void build_print(struct build *b, struct p_query *q, const ways *all,
 			q->columns[i].role = COL_VALUE;
 	q->out = q->columns;
 	q->n_out = q->n_columns;
+}
+
+void build_worst(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st)
+{
+	struct type rank = type_none;
+	struct source_text *src = arena_new(b->arena, struct source_text);
+	struct ax *by = st->expr;
+	int64_t n = 0;
+
+	q->sink = SINK_WORST;
+	build_columns(b, q, all, st);
+	if (build_stage_number(b, st, &n) && n > WORST_MOST)
+		diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "'worst' keeps at most %d rows",
+			   WORST_MOST);
+	q->worst_n = (int)n;
+	*src = (struct source_text){ "worst", str_of("duration") };
+	if (!by)
+		by = parse_expr(b->arena, b->diag, src);
+	for (int k = 0; k < all->n; k++) {
+		struct px *e = check_expr(&all->v[k]->scope, by);
+
+		all->v[k]->branch->rank = e;
+		unify(b, &rank, e, k == 0);
+		if (e->type.kind != TY_POISON && !type_is_word(&e->type))
+			diag_error(b->diag, DIAG_NOT_A_NUMBER, e->loc,
+				   "'worst' needs a number, this is a %s", type_name(&e->type));
+		q->worst_signed |= e->type.is_signed;
+	}
+}
+
+void build_print(struct build *b, struct p_query *q, const ways *all,
+		 const struct ast_stage *st)
+{
+	q->sink = SINK_PRINT;
+	build_columns(b, q, all, st);
 	if (st && st->number > 0) {
 		q->limit_per_s = (uint64_t)st->number;
 		q->g_limit = b->plan->n_globals;

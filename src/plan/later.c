@@ -14,7 +14,6 @@ static const struct {
 	[LATER_USYM] = { "user symbols", "the address itself can be shown today" },
 	[LATER_IN] = { "the stage 'in'", "'where' filters rows today" },
 	[LATER_SPLIT] = { "the stage 'split'", "time each part by a query of its own today" },
-	[LATER_WORST] = { "the stage 'worst'", "'where duration > ...' with 'print' works today" },
 	[LATER_TREE] = { "the stage 'tree'", "'print' shows the calls one by one today" },
 };
 

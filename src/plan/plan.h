@@ -153,13 +153,16 @@ struct p_branch {
 	bool event_is_syscall;
 	VEC(struct p_step) steps;
 	int n_lets;
-	struct px **columns;		/* SINK_PRINT: query->n_columns */
+	struct px **columns;		/* SINK_PRINT, SINK_WORST: query->n_columns */
+	struct px *rank;		/* SINK_WORST: the rows with the largest are kept */
 	struct px **keys;		/* SINK_AGGS: query->n_keys */
 	struct px ***agg_args;		/* per aggregation its arguments */
 	struct px **agg_where;		/* per aggregation, or NULL */
 };
 
-enum sink { SINK_PRINT, SINK_AGGS };
+enum sink { SINK_PRINT, SINK_AGGS, SINK_WORST };
+
+#define WORST_MOST 64			/* rows of `worst` */
 
 struct p_query {
 	int index;			/* of plan->queries: results go to the view with it */
@@ -171,13 +174,17 @@ struct p_query {
 	bool open;
 	bool exclusive;			/* all its events are: plain adds are exact */
 
-	/* SINK_PRINT */
-	int n_columns;			/* print: of a row */
+	/* SINK_PRINT, SINK_WORST */
+	int n_columns;			/* of a row */
 	struct column *columns;
 	const char *format;		/* or NULL */
 	uint64_t limit_per_s;		/* 0: none */
 	int g_limit;			/* two u64 in globals: second, rows in it */
 	int c_lost, c_kept_back;
+
+	/* SINK_WORST */
+	int worst_n;
+	bool worst_signed;		/* ranks are compared as signed numbers */
 
 	/* SINK_AGGS */
 	int n_keys;
@@ -185,7 +192,7 @@ struct p_query {
 	int n_aggs;
 	struct p_agg *aggs;
 	int n_bucket_sets;
-	int c_dropped;
+	int c_dropped;			/* SINK_WORST, too */
 	uint64_t table_rows;		/* most rows: --table-size */
 	/* The rows are 0 .. dense - 1 of one small integer key: an array. 0: a hash. */
 	uint32_t dense;

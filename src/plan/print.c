@@ -53,6 +53,7 @@ static void print_branch(const struct p_branch *b, struct buf *out)
 		if (!s->expr)
 			buf_putc(out, '\n');
 	}
+	print_expr(b->rank, out, "        worst by ");
 	print_list(b->columns, q->n_columns, out, "        column ");
 	print_list(b->keys, q->n_keys, out, "        key ");
 	for (int i = 0; b->agg_args && i < q->n_aggs; i++) {

@@ -95,14 +95,6 @@ static int by_time(const void *a, const void *b)
 	return memcmp(x->record, y->record, x->bytes);
 }
 
-static const struct img_rows *rows_of(const struct bpf_image *image, const struct p_query *q)
-{
-	for (int i = 0; i < image->rows.n; i++)
-		if (image->rows.v[i].query == q)
-			return &image->rows.v[i];
-	return NULL;
-}
-
 /* The row that was printed, if one was. */
 static void take_printed(struct open_rows *o, const struct img_rows *rows, struct table *t,
 			 struct arena *a)
@@ -149,9 +141,9 @@ struct table *open_rows_table(struct open_rows *o, const struct img_table *t, ui
 	out->columns = t->query->columns;
 	if (o->begins.n)
 		qsort(o->begins.v, (size_t)o->begins.n, sizeof(*o->begins.v), by_time);
-	err = run_all(o, t->rows[0] < 0 ? rows_of(o->image, t->query) : NULL, now_ns, out, a, e);
+	err = run_all(o, t->rows[0] < 0 ? image_find_rows(o->image, t->query) : NULL, now_ns, out, a, e);
 	if (!err && t->rows[0] >= 0)
-		out = rp_table_read(o->vm.maps, t, a, seconds);
+		out = rp_table_read(o->vm.maps, o->image, t, a, seconds);
 	forget(o, t);
 	return err ? NULL : out;
 }

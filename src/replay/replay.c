@@ -241,7 +241,7 @@ static struct table *query_table(struct replay *r, const struct img_table *t, st
 	struct table *out;
 
 	if (!t->query->open)
-		return rp_table_read(r->vm.maps, t, a, seconds);
+		return rp_table_read(r->vm.maps, image, t, a, seconds);
 	for (int i = 0; i < image->opens.n; i++) {
 		if (image->opens.v[i].query != t->query)
 			continue;

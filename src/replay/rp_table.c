@@ -3,6 +3,7 @@
  * is agg/gather's.
  */
 #include "agg/gather.h"
+#include "agg/worst.h"
 #include "replay/vm.h"
 
 struct handing {
@@ -32,8 +33,8 @@ static void hand_bucket(void *arg, const void *key, const void *value)
 	gather_bucket(h->gather, h->set, key, &count, 1);
 }
 
-struct table *rp_table_read(struct rp_map *maps, const struct img_table *t, struct arena *a,
-			    double seconds)
+static struct table *aggs_read(struct rp_map *maps, const struct img_table *t, struct arena *a,
+			       double seconds)
 {
 	struct handing h = { gather_open(t), t, 0, 0 };
 	struct table *out;
@@ -50,9 +51,37 @@ struct table *rp_table_read(struct rp_map *maps, const struct img_table *t, stru
 	return out;
 }
 
+static void hand_slot(void *arg, const void *key, const void *value)
+{
+	(void)key;
+	worst_slot(arg, value, 1, 0);
+}
+
+static struct table *worst_read(struct rp_map *maps, const struct img_table *t,
+				const struct img_rows *rows, struct arena *a)
+{
+	struct worst *w = worst_open(t, rows);
+	struct table *out;
+
+	rp_map_each(&maps[t->rows[0]], hand_slot, w);
+	out = worst_finish(w, a);
+	worst_close(w);
+	return out;
+}
+
+struct table *rp_table_read(struct rp_map *maps, const struct bpf_image *image,
+			    const struct img_table *t, struct arena *a, double seconds)
+{
+	if (t->levels)
+		return worst_read(maps, t, image_find_rows(image, t->query), a);
+	return aggs_read(maps, t, a, seconds);
+}
+
 void rp_table_clear(struct rp_map *maps, const struct img_table *t)
 {
 	rp_map_clear(&maps[t->rows[0]]);
+	if (t->levels)
+		rp_map_clear(&maps[t->heads]);
 	if (t->other >= 0)
 		rp_map_clear(&maps[t->other]);
 	for (int i = 0; i < t->n_sets; i++)

@@ -39,8 +39,8 @@ void rp_map_clear(struct rp_map *m);
 /* ---- rp_table.c ---- */
 
 /* The rows of an aggregating query; what is gathered stays. */
-struct table *rp_table_read(struct rp_map *maps, const struct img_table *t, struct arena *a,
-			    double seconds);
+struct table *rp_table_read(struct rp_map *maps, const struct bpf_image *image,
+			    const struct img_table *t, struct arena *a, double seconds);
 void rp_table_clear(struct rp_map *maps, const struct img_table *t);
 
 /* ---- tasks: task.c ---- */
