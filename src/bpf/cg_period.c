@@ -193,24 +193,31 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	struct place key = cg_room(cg, (int)p->key_bytes);
 	struct place record = cg_room(cg, (int)p->record_bytes);
 	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0;
-	as_label failed = cg_count_then(cg, p->c_dropped, done);
+	as_label failed = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
 	keep_record(cg, act, record, true);
+	if (p->threaded)
+		cg_thread_before(cg, act, record);
 	as_note(cg->as, act->loc, "begin: into the table");
 	table_update(cg, p, key, record, simple ? BPF_ANY : BPF_NOEXIST);
 	if (simple) {
 		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
-		return;
+	} else {
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, kept);
+		as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
+		if (p->keep == KEEP_LAST) {
+			table_update(cg, p, key, record, BPF_ANY);
+			as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
+			cg_count(cg, p->c_restarted);
+		} else {
+			as_jump(cg->as, done);
+		}
 	}
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
-	as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
-	if (p->keep == KEEP_LAST) {
-		table_update(cg, p, key, record, BPF_ANY);
-		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
-		cg_count(cg, p->c_restarted);
-	}
+	as_bind(cg->as, kept);
+	if (p->threaded)
+		cg_thread_enter(cg, act, key, record, done);
 }
 
 static void find_in_table(struct cg *cg, const struct p_action *act, struct place key,
@@ -326,8 +333,13 @@ void cg_via(struct cg *cg, const struct p_action *act, as_label done)
 
 void cg_exit(struct cg *cg, const struct p_action *act, as_label done)
 {
-	struct place key = key_room(cg, act->period);
+	struct place key;
 
+	if (act->period->threaded) {
+		cg_thread_exit(cg, act, done);
+		return;
+	}
+	key = key_room(cg, act->period);
 	emit_keys(cg, act, key, done);
 	as_map(cg->as, R1, period_map(cg, act->period));
 	cg_addr(cg, R2, key);
@@ -360,6 +372,8 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 		take_from_table(cg, act, key, done);
 	else
 		take_in_place(cg);
+	if (p->threaded)
+		cg_thread_leave(cg, act, key);
 	cg_branches(cg, act);
 	cg->state->period = NULL;
 }

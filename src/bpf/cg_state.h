@@ -74,6 +74,7 @@ struct cg_state {
 	bool failed;
 	int scratch_map, zeros_map;	/* image map numbers */
 	int *period_map;		/* by the period's id */
+	int *thread_map;		/* the same: of threaded ones */
 	uint32_t zeros_bytes;
 	VEC(struct { struct p_calls bits; int map; }) call_sets;
 };
@@ -112,6 +113,21 @@ void cg_exit(struct cg *cg, const struct p_action *act, as_label done);
 void cg_open(struct cg *cg, const struct p_action *act);
 void cg_via(struct cg *cg, const struct p_action *act, as_label done);
 void cg_end(struct cg *cg, const struct p_action *act, as_label done);
+
+/* ---- cg_look.c ---- */
+/* R0 = the record of the period that is open here, else none. Keeps R6-R9. */
+void cg_look(struct cg *cg, const struct p_look *look, as_label none);
+void cg_open_is(struct cg *cg, const struct px *e, as_label none);
+void cg_open_time(struct cg *cg, const struct px *e, as_label none);
+void cg_open_slot(struct cg *cg, const struct px *e, as_label none);
+void cg_open_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
+		  as_label none);
+/* Of a threaded period: into its record, before it is kept; after that; at its end. */
+void cg_thread_before(struct cg *cg, const struct p_action *act, struct place record);
+void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key,
+		     struct place record, as_label done);
+void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key);
+void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done);
 
 /* ---- cg_branch.c, cg_print.c, cg_worst.c, cg_aggs.c ---- */
 /* The head of `worst`: u64 each. */

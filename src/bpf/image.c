@@ -113,6 +113,18 @@ static int add_period(struct cg *cg, const struct p_period *p)
 	}
 }
 
+/* Which of a keyed period was begun last on a thread. */
+static int add_threads(struct cg *cg, const struct p_period *p)
+{
+	uint64_t most = cg->plan->max_open ? cg->plan->max_open : 10240;
+
+	return image_add_map(cg, (struct img_map){
+		.name = "threads", .type = BPF_MAP_TYPE_HASH, .key_bytes = 8,
+		.value_bytes = p->key_bytes,
+		.max_entries = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX),
+		.purpose = arena_printf(cg->arena, "the latest of %s, by thread", p->name) });
+}
+
 /* ---- rows of an aggregation ---- */
 
 static bool key_may_be_none(const struct p_query *q, int key)
@@ -383,8 +395,14 @@ static void add_tables(struct cg *cg)
 			.value_bytes = 8 * (uint32_t)p->counters.n, .max_entries = 1,
 			.purpose = "what was lost, and where" });
 	cg->state->period_map = arena_array(cg->arena, int, p->periods.n + 1);
-	for (int i = 0; i < p->periods.n; i++)
-		cg->state->period_map[p->periods.v[i]->id] = add_period(cg, p->periods.v[i]);
+	cg->state->thread_map = arena_array(cg->arena, int, p->periods.n + 1);
+	for (int i = 0; i < p->periods.n; i++) {
+		const struct p_period *period = p->periods.v[i];
+
+		cg->state->period_map[period->id] = add_period(cg, period);
+		if (period->threaded)
+			cg->state->thread_map[period->id] = add_threads(cg, period);
+	}
 	cg->image->n_global_words = (uint32_t)p->n_globals;
 	for (int i = 0; i < p->queries.n; i++) {
 		const struct p_query *q = p->queries.v[i];

@@ -46,6 +46,18 @@ struct kept {
 	int slot;
 };
 
+/* Where a period is looked up at an event. */
+struct reader {
+	struct endpoint *at;
+	struct p_look *look;
+};
+
+/* Stages that are asked at the begin, and the slot that says whether they held. */
+struct begin_cond {
+	const struct ast_stage *first;
+	int n, slot;
+};
+
 struct pairing {
 	const void *of;				/* the span or the call's source */
 	struct p_period *period;
@@ -53,6 +65,8 @@ struct pairing {
 	bool reads_again;			/* the call's parameters can be read at its return */
 	VEC(struct endpoint) begins, ends, vias;
 	VEC(struct kept) kept;
+	VEC(struct reader) readers;
+	VEC(struct begin_cond) conds;
 	struct px ***slots;			/* [slot][begin, then via]; NULL: not kept there */
 };
 
@@ -86,6 +100,7 @@ struct build {
 
 /* build_source.c */
 void build_ways(struct build *b, const struct ast_sources *s, ways *out);
+void build_source_ways(struct build *b, struct ast_source *s, ways *out);
 /* The events (and ends of calls) that one end of a span names. */
 void build_end_matches(struct build *b, const struct ast_source *s, source_matches *out);
 /* Adds an endpoint for each class of calls (or one) of a match. */
@@ -106,6 +121,8 @@ struct scope build_open_scope(struct build *b, struct pairing *p);
 /* begin.X and via.X as X where that side is; begin.current.X is current.X. */
 struct ax *build_at_begin(struct build *b, const struct ax *e);
 
+/* The slot of an expression as it reads at the begins; text is of the whole program. */
+int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own, struct str text);
 /* Begins, then ends, then vias. */
 struct endpoint *build_endpoint_at(struct pairing *p, int i);
 /* A slot of the record; values: [begin, then via]. Returns its number. */
@@ -128,6 +145,8 @@ void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, co
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);
 struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind kind,
 			  struct loc loc);
+/* where and in, for a way that is no query's */
+void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st);
 /* The number behind a stage's word, above 0; false after a mistake. */
 bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n);
 
@@ -138,6 +157,16 @@ void build_open_ways(struct build *b, struct p_query *q, ways *all, const ast_st
 		     int sink);
 void build_open_row(struct build *b, struct way *w);
 void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* in SOURCE: a step of the way, and a name whose members are the begin's. */
+void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* What its columns and fields are called by. */
+struct str build_source_name(const struct ast_source *s);
+/* The slot that says whether a way's stages held at its period's begin; -1: none. */
+int build_begin_cond(struct build *b, struct way *w);
+/* The thread's number as a key: the idle thread's is 0 on every CPU. */
+struct px *build_thread_key(struct build *b, struct endpoint *e);
+/* What finds a keyed period by the thread of its begin. */
+void build_threaded(struct build *b, struct pairing *p);
 /* Begins that are found by their thread's number go with the thread. */
 void build_exit(struct build *b, struct pairing *p);
 

@@ -155,7 +155,7 @@ static bool all_keys_cpu(struct pairing *p)
 /* Can every end reach the task's storage? Then says whose in action->task. */
 static bool use_task(struct build *b, struct pairing *p)
 {
-	if (p->period->listed || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
+	if (p->period->listed || (p->period->looked_up && !p->same_thread) || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
 	    || watches_slab(b))
 		return false;
 	for (int i = 0; i < n_endpoints(p); i++) {
@@ -171,6 +171,11 @@ static bool use_task(struct build *b, struct pairing *p)
 			return false;
 		e->action->task = task;
 	}
+	for (int i = 0; i < p->readers.n; i++) {
+		p->readers.v[i].look->task = build_text(b, p->readers.v[i].at, true, "current.task");
+		if (!p->readers.v[i].look->task)
+			return false;
+	}
 	return true;
 }
 
@@ -185,8 +190,11 @@ static void key_by_thread(struct build *b, struct pairing *p)
 		struct endpoint *e = build_endpoint_at(p, i);
 
 		e->action->keys = arena_array(b->arena, struct px *, 1);
-		e->action->keys[0] = build_text(b, e, false,
-			"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
+		e->action->keys[0] = build_thread_key(b, e);
+	}
+	for (int i = 0; i < p->readers.n; i++) {
+		p->readers.v[i].look->keys = arena_array(b->arena, struct px *, 1);
+		p->readers.v[i].look->keys[0] = build_thread_key(b, p->readers.v[i].at);
 	}
 }
 
@@ -198,10 +206,12 @@ static void decide_store(struct build *b, struct pairing *p)
 		return;
 	for (int i = 0; i < period->slots.n; i++)
 		period->slot_mask |= period->slots.v[i].may_none;
-	if (period->is_call && !period->slots.n && !period->needs_time && !period->listed) {
+	if (period->is_call && !period->slots.n && !period->needs_time && !period->listed &&
+	    !period->looked_up) {
 		period->store = STORE_ELIDED;
 		period->why = "nothing of the begin is used: the return alone makes the row";
-	} else if (!p->same_thread && period->n_keys == 1 && !period->listed && all_keys_cpu(p)) {
+	} else if (!p->same_thread && period->n_keys == 1 && !period->listed &&
+		   !period->looked_up && all_keys_cpu(p)) {
 		period->store = STORE_CPU;
 		period->why = "the key is the CPU: one record a CPU, no look-up";
 	} else if (use_task(b, p)) {
@@ -214,6 +224,8 @@ static void decide_store(struct build *b, struct pairing *p)
 		if (p->same_thread) {
 			key_by_thread(b, p);
 			build_exit(b, p);
+		} else if (p->readers.n) {
+			build_threaded(b, p);
 		}
 		period->store = STORE_HASH;
 		period->why = period->listed ? "all that are open are asked for: begins are kept in a "
@@ -265,11 +277,25 @@ static void count_query(struct build *b, struct p_query *q)
 			"rows above the limit of %llu/s", (unsigned long long)q->limit_per_s);
 }
 
+/* Ends from the inside, begins from the outside; else as they were written. */
+static void by_rank(struct p_action **v, int n, int sign)
+{
+	for (int i = 1; i < n; i++)
+		for (int k = i; k > 0 && sign * v[k - 1]->period->rank > sign * v[k]->period->rank; k--) {
+			struct p_action *a = v[k];
+
+			v[k] = v[k - 1];
+			v[k - 1] = a;
+		}
+}
+
 static void collect_events(struct build *b)
 {
 	for (int i = 0; i < b->points.n; i++) {
 		struct point *p = b->points.v[i];
 
+		by_rank(p->actions[ACT_END].v, p->actions[ACT_END].n, 1);
+		by_rank(p->actions[ACT_BEGIN].v, p->actions[ACT_BEGIN].n, -1);
 		for (int kind = 0; kind < ACT_KINDS; kind++)
 			for (int k = 0; k < p->actions[kind].n; k++) {
 				const struct p_action *a = p->actions[kind].v[k];

@@ -209,6 +209,16 @@ static int find_slot(struct keeper *k, const struct ax *e, const struct ax *own)
 	return add_slot(k, own, text, build_has_via(e));
 }
 
+int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own, struct str text)
+{
+	struct keeper k = { b, p, NULL };
+
+	for (int i = 0; i < p->kept.n; i++)
+		if (str_eq(p->kept.v[i].text, text))
+			return p->kept.v[i].slot;
+	return add_slot(&k, own, text, false);
+}
+
 static struct px *none_px(struct build *b, struct loc loc)
 {
 	struct px *e = arena_new(b->arena, struct px);

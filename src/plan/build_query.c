@@ -21,7 +21,6 @@ static const struct {
 static int stage_later(enum stage_id id)
 {
 	switch (id) {
-	case STAGE_IN: return LATER_IN;
 	case STAGE_SPLIT: return LATER_SPLIT;
 	case STAGE_TREE: return LATER_TREE;
 	default: return -1;
@@ -176,6 +175,16 @@ static void row_sample(struct build *b, struct p_query *q, struct way *w,
 		diag_error(b->diag, DIAG_NOT_A_NUMBER, key->loc, "'sample' takes a number as key");
 }
 
+void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st)
+{
+	if (!cond_holds(b->env, &st->cond))
+		return;
+	if (st->id == STAGE_WHERE)
+		row_where(b, w, st);
+	else
+		build_in_stage(b, w, st);
+}
+
 static void row_stage(struct build *b, struct p_query *q, struct way *w,
 		      const struct ast_stage *st)
 {
@@ -192,6 +201,7 @@ static void row_stage(struct build *b, struct p_query *q, struct way *w,
 	case STAGE_LET: row_let(b, w, st); break;
 	case STAGE_FIRST: row_first(b, q, w, st); break;
 	case STAGE_SAMPLE: row_sample(b, q, w, st); break;
+	case STAGE_IN: build_in_stage(b, w, st); break;
 	case STAGE_OPEN: build_open_stage(b, w, st); break;
 	}
 }

@@ -384,6 +384,15 @@ static void expand_list(struct build *b, const struct ast_sources *s, ways *out,
 		match_ways(b, s, calls.v[0], out, around);
 }
 
+void build_source_ways(struct build *b, struct ast_source *s, ways *out)
+{
+	struct ast_sources *one = arena_new(b->arena, struct ast_sources);
+
+	one->loc = s->loc;
+	vec_push(b->arena, &one->v, s);
+	build_ways(b, one, out);
+}
+
 void build_ways(struct build *b, const struct ast_sources *s, ways *out)
 {
 	static const ast_stages none;

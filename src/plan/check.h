@@ -93,6 +93,9 @@ struct scope {
 	const struct enum_desc *event_names;
 	uint32_t n_event_numbers;
 	VEC(struct scope_let) lets;
+	/* NAME.FIELD of the stage `in`: NULL when e is none. NULL: there is no such stage. */
+	struct px *(*in_value)(struct scope *s, const struct ax *e);
+	void *in_arg;
 	/* Fields that this branch lacks but another branch of the union has are none:
 	 * is the name known to any branch? NULL: no other branches. */
 	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);

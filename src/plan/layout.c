@@ -24,10 +24,14 @@ static void period_layout(struct p_period *p)
 		p->slots.v[i].off = off;
 		off += value_bytes(&p->slots.v[i].type);
 	}
-	p->record_bytes = off;
 	p->key_bytes = 0;
 	for (int i = 0; i < p->n_keys; i++)
 		p->key_bytes += value_bytes(&p->key_types[i]);
+	if (p->threaded) {
+		p->thread_off = off;
+		off += 16 + p->key_bytes;
+	}
+	p->record_bytes = off;
 }
 
 static bool same_px(const struct px *a, const struct px *b)

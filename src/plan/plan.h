@@ -67,6 +67,7 @@ struct p_action {
 	/* BEGIN, VIA, END; EXIT: of the thread whose key this is; OPEN */
 	struct p_period *period;
 	struct px **keys;		/* STORE_HASH: period->n_keys of them */
+	struct px *thread;		/* BEGIN of a threaded one: the thread's number */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
 	/* BEGIN, VIA: what is kept, by period->slots; NULL element: none here */
 	struct px **slots;
@@ -96,6 +97,15 @@ enum store {
 					 * its end alone makes the row; no BEGIN action */
 };
 
+/* A way to the period that is open at some event, on its thread or for a key. */
+struct p_look {
+	const struct p_period *period;
+	struct px **keys;		/* the period's key, STORE_HASH and STORE_CPU; threaded: the
+					 * thread's number alone */
+	struct px *task;		/* STORE_TASK */
+	bool by_key;			/* `on` was given: not by the thread */
+};
+
 struct p_slot {
 	struct type type;
 	bool may_none;
@@ -109,6 +119,12 @@ struct p_period {
 	uint8_t store;			/* enum store */
 	uint8_t keep;			/* enum keep */
 	bool is_call;
+	bool looked_up;			/* by p_looks: its begins are needed */
+	/* Keyed, but looked up by the thread of the begin: a table has each thread's latest
+	 * key, and the record, behind the slots, the thread and the key before that. */
+	bool threaded;
+	int rank;			/* at one event a lower one ends first and begins last:
+					 * what is inside another */
 	bool listed;			/* by `open`: all that are open must be found */
 	bool needs_time;		/* duration or begin.time is used */
 	bool exclusive;			/* all its events are */
@@ -119,6 +135,7 @@ struct p_period {
 	/* layout, by plan_layout */
 	uint32_t key_bytes, record_bytes;
 	uint32_t mask_off;
+	uint32_t thread_off;		/* threaded: thread, is there a key before, that key */
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
 	int c_dropped, c_unmatched, c_restarted;
 	struct loc loc;
