@@ -263,6 +263,7 @@ static const char *const action_what[] = {
 	[ACT_END] = "end",
 	[ACT_ROW] = "row",
 	[ACT_VIA] = "via",
+	[ACT_STATE] = "state",
 	[ACT_EXIT] = "exit",
 	[ACT_OPEN] = "open",
 	[ACT_BEGIN] = "begin",
@@ -273,6 +274,9 @@ static void action_body(struct cg *cg, const struct p_action *act, as_label done
 	switch (act->kind) {
 	case ACT_BEGIN:
 		cg_begin(cg, act, done);
+		break;
+	case ACT_STATE:
+		cg_state_change(cg, act, done);
 		break;
 	case ACT_EXIT:
 		cg_exit(cg, act, done);

@@ -73,6 +73,31 @@ void cg_look(struct cg *cg, const struct p_look *look, as_label none)
 	cg_release(cg, m);
 }
 
+void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_label none)
+{
+	const struct p_period *p = look->period;
+	int map = cg->state->period_map[p->id];
+	struct mark m = cg_mark(cg);
+	struct place thread = { R10, cg_frame(cg, 8) };
+
+	cg_word(cg, look->keys[0], none);
+	as_store(cg->as, 8, thread.reg, thread.off, R0);
+	if (p->threaded) {
+		lookup(cg, cg->state->thread_map[p->id], thread, none);
+		as_mov(cg->as, R1, R0);
+		cg_copy(cg, to, (struct place){ R1, 0 }, (int)p->key_bytes);
+	} else {
+		as_store(cg->as, 8, to.reg, to.off, R0);
+	}
+	lookup(cg, map, to, none);
+	if (p->threaded) {
+		as_load(cg->as, 8, R1, R0, (int)p->thread_off);
+		as_load(cg->as, 8, R2, thread.reg, thread.off);
+		as_jump_if(cg->as, BPF_JNE, R1, R2, none);
+	}
+	cg_release(cg, m);
+}
+
 /* ---- expressions ---- */
 
 void cg_open_is(struct cg *cg, const struct px *e, as_label none)

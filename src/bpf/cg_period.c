@@ -139,13 +139,19 @@ static void begin_in_place(struct cg *cg, const struct p_action *act, as_label d
 	get_place(cg, act, GET_CREATE, done);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, p->c_dropped, done));
 	as_mov(cg->as, R8, R0);
-	if (p->keep == KEEP_FIRST || p->c_restarted >= 0) {
+	if (p->tickets.n && p->keep == KEEP_LAST) {
+		as_load(cg->as, 8, R1, R8, 0);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, fresh);
+		cg_tickets_leave(cg, p);
+		cg_count(cg, p->c_restarted);
+	} else if (p->keep == KEEP_FIRST || p->c_restarted >= 0) {
 		as_load(cg->as, 8, R1, R8, 0);
 		as_jump_if_imm(cg->as, BPF_JNE, R1, 0, p->keep == KEEP_FIRST ? done :
 			       cg_count_then(cg, p->c_restarted, fresh));
 	}
 	as_bind(cg->as, fresh);
 	keep_record(cg, act, (struct place){ R8, 0 }, false);
+	cg_tickets_take(cg, act, (struct place){ R8, 0 });
 }
 
 /* Where an end goes that finds no begin: a via without one is no anomaly. */
@@ -181,6 +187,23 @@ static void table_update(struct cg *cg, const struct p_period *p, struct place k
 	as_call(cg->as, BPF_FUNC_map_update_elem);
 }
 
+/* The part that is open under this key ends where the new one begins. */
+static void leave_old(struct cg *cg, const struct p_action *act, struct place key, as_label done)
+{
+	const struct p_period *p = act->period;
+	as_label none = as_new_label(cg->as);
+
+	as_map(cg->as, R1, period_map(cg, p));
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	if (p->keep == KEEP_FIRST)
+		as_jump(cg->as, done);
+	as_mov(cg->as, R8, R0);
+	cg_tickets_leave(cg, p);
+	as_bind(cg->as, none);
+}
+
 /*
  *	e = update(map, key, record, NOEXIST);
  *	if (e == -EEXIST) keep first: goto done;
@@ -193,11 +216,18 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	struct place key = cg_room(cg, (int)p->key_bytes);
 	struct place record = cg_room(cg, (int)p->record_bytes);
 	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0;
-	as_label failed = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
+	as_label full = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
+
+	as_label failed = p->tickets.n ? as_new_label(cg->as) : full;
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
+	if (p->tickets.n)
+		leave_old(cg, act, key, done);
 	keep_record(cg, act, record, true);
+	if (p->split)
+		cg_split_begin(cg, p, record);
+	cg_tickets_take(cg, act, record);
 	if (p->threaded)
 		cg_thread_before(cg, act, record);
 	as_note(cg->as, act->loc, "begin: into the table");
@@ -214,6 +244,13 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 		} else {
 			as_jump(cg->as, done);
 		}
+	}
+	if (p->tickets.n) {
+		as_jump(cg->as, kept);
+		as_bind(cg->as, failed);
+		cg_addr(cg, R8, record);
+		cg_tickets_leave(cg, p);
+		as_jump(cg->as, full);
 	}
 	as_bind(cg->as, kept);
 	if (p->threaded)
@@ -358,7 +395,7 @@ void cg_open(struct cg *cg, const struct p_action *act)
 void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
-	struct place key;
+	struct place key, taken = { R10, 0 };
 
 	if (!p || p->store == STORE_ELIDED) {
 		cg_branches(cg, act);
@@ -367,6 +404,8 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	cg->state->period = p;
 	key = key_room(cg, p);
 	find(cg, act, key, done);
+	if (p->split)
+		taken = cg_split_take(cg, p);
 	as_note(cg->as, act->loc, "end: take the begin away");
 	if (p->store == STORE_HASH)
 		take_from_table(cg, act, key, done);
@@ -374,6 +413,9 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 		take_in_place(cg);
 	if (p->threaded)
 		cg_thread_leave(cg, act, key);
+	if (p->split)
+		cg_split_end(cg, p, taken);
+	cg_tickets_leave(cg, p);
 	cg_branches(cg, act);
 	cg->state->period = NULL;
 }

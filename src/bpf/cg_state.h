@@ -114,7 +114,22 @@ void cg_open(struct cg *cg, const struct p_action *act);
 void cg_via(struct cg *cg, const struct p_action *act, as_label done);
 void cg_end(struct cg *cg, const struct p_action *act, as_label done);
 
+/* ---- cg_split.c ---- */
+/* A row's record, before it goes into the table: no part is open. */
+void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record);
+/* At the row's end: takes the running sums out of its live record R8. They are in the
+ * result until cg_split_end makes times of them, in the copy R8. */
+struct place cg_split_take(struct cg *cg, const struct p_period *p);
+void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken);
+/* A part's begin: which rows it is credited to goes into its record. */
+void cg_tickets_take(struct cg *cg, const struct p_action *act, struct place record);
+/* Its end, or a new begin in its place: R8 is its record. */
+void cg_tickets_leave(struct cg *cg, const struct p_period *p);
+void cg_state_change(struct cg *cg, const struct p_action *act, as_label done);
+
 /* ---- cg_look.c ---- */
+/* The same with the key of what was found, written to `to` first; it is in R0. */
+void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_label none);
 /* R0 = the record of the period that is open here, else none. Keeps R6-R9. */
 void cg_look(struct cg *cg, const struct p_look *look, as_label none);
 void cg_open_is(struct cg *cg, const struct px *e, as_label none);

@@ -67,6 +67,7 @@ struct pairing {
 	VEC(struct kept) kept;
 	VEC(struct reader) readers;
 	VEC(struct begin_cond) conds;
+	const struct ast_stage *split_stage;
 	struct px ***slots;			/* [slot][begin, then via]; NULL: not kept there */
 };
 
@@ -157,6 +158,18 @@ void build_open_ways(struct build *b, struct p_query *q, ways *all, const ast_st
 		     int sink);
 void build_open_row(struct build *b, struct way *w);
 void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* Where the period is looked up by the thread of an event. */
+struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *at);
+/* x op y; one of them may be NULL. */
+struct px *build_join_px(struct build *b, int op, int c_op, struct px *x, struct px *y);
+/* build_split.c */
+void build_split_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* The texts of all columns of the parts, with commas; "" without a split. */
+void build_split_columns(const struct way *w, struct buf *out);
+/* The counters of periods' splits. */
+void build_split_count(struct build *b);
+
+/* build_stage.c */
 /* in SOURCE: a step of the way, and a name whose members are the begin's. */
 void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st);
 /* What its columns and fields are called by. */

@@ -155,7 +155,7 @@ static bool all_keys_cpu(struct pairing *p)
 /* Can every end reach the task's storage? Then says whose in action->task. */
 static bool use_task(struct build *b, struct pairing *p)
 {
-	if (p->period->listed || (p->period->looked_up && !p->same_thread) || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
+	if (p->period->listed || p->period->split || (p->period->looked_up && !p->same_thread) || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
 	    || watches_slab(b))
 		return false;
 	for (int i = 0; i < n_endpoints(p); i++) {
@@ -207,7 +207,7 @@ static void decide_store(struct build *b, struct pairing *p)
 	for (int i = 0; i < period->slots.n; i++)
 		period->slot_mask |= period->slots.v[i].may_none;
 	if (period->is_call && !period->slots.n && !period->needs_time && !period->listed &&
-	    !period->looked_up) {
+	    !period->looked_up && !period->tickets.n) {
 		period->store = STORE_ELIDED;
 		period->why = "nothing of the begin is used: the return alone makes the row";
 	} else if (!p->same_thread && period->n_keys == 1 && !period->listed &&
@@ -408,6 +408,7 @@ void build_finish(struct build *b)
 	 * the command line are conditions, too, but "not culprit itself" is none. */
 	for (int i = 0; i < b->pairings.n; i++)
 		count_period(b, b->pairings.v[i]);
+	build_split_count(b);
 	build_filters(b);
 	collect_events(b);
 	build_name_events(b);

@@ -21,7 +21,6 @@ static const struct {
 static int stage_later(enum stage_id id)
 {
 	switch (id) {
-	case STAGE_SPLIT: return LATER_SPLIT;
 	case STAGE_TREE: return LATER_TREE;
 	default: return -1;
 	}
@@ -201,6 +200,7 @@ static void row_stage(struct build *b, struct p_query *q, struct way *w,
 	case STAGE_LET: row_let(b, w, st); break;
 	case STAGE_FIRST: row_first(b, q, w, st); break;
 	case STAGE_SAMPLE: row_sample(b, q, w, st); break;
+	case STAGE_SPLIT: build_split_stage(b, w, st); break;
 	case STAGE_IN: build_in_stage(b, w, st); break;
 	case STAGE_OPEN: build_open_stage(b, w, st); break;
 	}

@@ -72,6 +72,40 @@ static void check_names(struct build *b, const struct column *c, int n, const st
 
 /* ---- print ---- */
 
+/* Columns as text, with commas. */
+static void add_columns(struct build *b, const char *text, named_exprs *out)
+{
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		struct source_text *src = arena_new(b->arena, struct source_text);
+		struct named_expr *e = vec_add(b->arena, out);
+
+		*src = (struct source_text){ "columns", str_of(arena_strndup(b->arena, text, n)) };
+		e->expr = parse_expr(b->arena, b->diag, src);
+		e->loc = e->expr ? e->expr->loc : (struct loc){ 0 };
+		text += n + (text[n] == ',');
+	}
+}
+
+static bool build_splits(const struct way *w)
+{
+	return w->pairing && w->pairing->period->split && w->scope.part_value;
+}
+
+/* `parts`: all columns of the split. */
+static bool add_parts(struct build *b, const ways *all, const struct named_expr *e, named_exprs *out)
+{
+	struct buf text = { 0 };
+
+	if (!e->expr || e->expr->kind != AX_NAME || !str_is(e->expr->text, "parts")
+	    || !build_splits(all->v[0]))
+		return false;
+	build_split_columns(all->v[0], &text);
+	add_columns(b, text.p, out);
+	buf_fini(&text);
+	return true;
+}
+
 /* What `print` without a list shows: the usual columns of the sources. */
 static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 {
@@ -99,19 +133,11 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 			if (printable(&e->fields[i].type))
 				buf_printf(&text, ",`%s`", e->fields[i].name);
 	}
-	for (char *p = text.p; *p; p += strlen(p) + 1) {
-		char *comma = strchr(p, ',');
-		struct named_expr *e = vec_add(b->arena, out);
-		struct source_text *src = arena_new(b->arena, struct source_text);
-
-		if (comma)
-			*comma = 0;
-		*src = (struct source_text){ "columns", str_of(arena_strdup(b->arena, p)) };
-		e->expr = parse_expr(b->arena, b->diag, src);
-		e->loc = e->expr ? e->expr->loc : (struct loc){ 0 };
-		if (!comma)
-			break;
+	if (build_splits(w)) {
+		buf_putc(&text, ',');
+		build_split_columns(w, &text);
 	}
+	add_columns(b, text.p, out);
 	buf_fini(&text);
 }
 
@@ -137,7 +163,8 @@ static void build_columns(struct build *b, struct p_query *q, const ways *all,
 	struct loc *locs;
 
 	for (int i = 0; st && i < st->list.n; i++)
-		if (cond_holds(b->env, &st->list.v[i].cond))
+		if (cond_holds(b->env, &st->list.v[i].cond)
+		    && !add_parts(b, all, &st->list.v[i], &list))
 			vec_push(b->arena, &list, st->list.v[i]);
 	if (!list.n && !(st && st->format.p))
 		usual_columns(b, all, &list);

@@ -114,7 +114,7 @@ static struct px *new_px(struct build *b, int op, struct loc loc, struct type ty
 	return e;
 }
 
-static struct px *join_px(struct build *b, int op, int c_op, struct px *x, struct px *y)
+struct px *build_join_px(struct build *b, int op, int c_op, struct px *x, struct px *y)
 {
 	struct px *e;
 
@@ -130,7 +130,7 @@ static struct px *join_px(struct build *b, int op, int c_op, struct px *x, struc
 	return e;
 }
 
-static struct p_look *look_at(struct build *b, struct pairing *p, struct endpoint *at)
+struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *at)
 {
 	struct p_look *look = arena_new(b->arena, struct p_look);
 
@@ -200,10 +200,10 @@ static struct px *value(const struct in *in, const struct in_period *p, int op, 
 	if (in->on->n)
 		return value_at(b, in, p, look_on(b, in, p->pairing), op, slot);
 	if (at_row(in))
-		return value_at(b, in, p, look_at(b, p->pairing, in->way->end), op, slot);
+		return value_at(b, in, p, build_look(b, p->pairing, in->way->end), op, slot);
 	values = arena_array(b->arena, struct px *, row->begins.n + row->vias.n);
 	for (int i = 0; i < row->begins.n; i++)
-		values[i] = value_at(b, in, p, look_at(b, p->pairing, &row->begins.v[i]), op, slot);
+		values[i] = value_at(b, in, p, build_look(b, p->pairing, &row->begins.v[i]), op, slot);
 	own.type = values[0]->type;
 	e = new_px(b, PX_SLOT, in->loc, own.type);
 	e->index = build_slot(b, row, own, values);
@@ -255,7 +255,7 @@ static struct px *time_of(const struct in *in, const struct in_period *p, bool d
 		return time;
 	now = new_px(b, PX_COMMON, in->loc, type_time);
 	now->common = COMMON_TIME;
-	e = join_px(b, PX_BINARY, OP_SUB, now, time);
+	e = build_join_px(b, PX_BINARY, OP_SUB, now, time);
 	e->type = type_duration;
 	e->may_none = true;
 	return e;
@@ -288,7 +288,7 @@ static struct px *in_value(struct scope *s, const struct ax *e)
 		    || !has_open_name(in, e))
 			continue;
 		for (int i = 0; i < in->periods.n; i++)
-			found = join_px(in->build, PX_ELSE, 0, found,
+			found = build_join_px(in->build, PX_ELSE, 0, found,
 					field_of(in, &in->periods.v[i], e));
 		return found ? found : new_px(in->build, PX_NONE, e->loc, type_none);
 	}
@@ -325,7 +325,7 @@ int build_begin_cond(struct build *b, struct way *w)
 					   "what is open is asked at its begin: only 'where' and 'in' can be");
 		}
 		for (int k = 0; k < at.branch->steps.n; k++) {
-			all = join_px(b, PX_BINARY, OP_AND, all, at.branch->steps.v[k].expr);
+			all = build_join_px(b, PX_BINARY, OP_AND, all, at.branch->steps.v[k].expr);
 			all->type = type_bool;
 		}
 		values[i] = all ? all : new_px(b, PX_NUMBER, p->period->loc, type_bool);
@@ -394,7 +394,7 @@ void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
 
 		if (w->pairing == p->pairing && !st->on.n)
 			return;				/* the row is one itself */
-		any = join_px(b, PX_BINARY, OP_OR, any,
+		any = build_join_px(b, PX_BINARY, OP_OR, any,
 			      p->cond_slot < 0 ? value(in, p, PX_OPEN, -1)
 					       : value(in, p, PX_OPEN_SLOT, p->cond_slot));
 		any->type = type_bool;

@@ -96,6 +96,9 @@ struct scope {
 	/* NAME.FIELD of the stage `in`: NULL when e is none. NULL: there is no such stage. */
 	struct px *(*in_value)(struct scope *s, const struct ax *e);
 	void *in_arg;
+	/* The same of `split`: PART.time, PART.count, other, overlap. */
+	struct px *(*part_value)(struct scope *s, const struct ax *e);
+	void *part_arg;
 	/* Fields that this branch lacks but another branch of the union has are none:
 	 * is the name known to any branch? NULL: no other branches. */
 	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);

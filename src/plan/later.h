@@ -9,7 +9,7 @@
 
 enum later {
 	LATER_KERNEL_FUNCTION, LATER_USER_FUNCTION, LATER_USDT, LATER_STACK, LATER_USYM,
-	LATER_SPLIT, LATER_TREE, LATERS
+	LATER_TREE, LATERS
 };
 
 void later_report(struct diag *d, struct loc loc, enum later what);

@@ -53,7 +53,7 @@ struct p_calls {
 	int n;
 };
 
-enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_EXIT, ACT_BEGIN, ACT_OPEN };
+enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_STATE, ACT_EXIT, ACT_BEGIN, ACT_OPEN };
 #define ACT_KINDS (ACT_BEGIN + 1)
 
 struct p_action {
@@ -67,6 +67,9 @@ struct p_action {
 	/* BEGIN, VIA, END; EXIT: of the thread whose key this is; OPEN */
 	struct p_period *period;
 	struct px **keys;		/* STORE_HASH: period->n_keys of them */
+	struct p_look **looks;		/* BEGIN of a part: its rows, by period->tickets */
+	struct px *state;		/* STATE: of the thread whose key this is; none: no change */
+	bool woken;			/* STATE: only of a thread that does not run */
 	struct px *thread;		/* BEGIN of a threaded one: the thread's number */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
 	/* BEGIN, VIA: what is kept, by period->slots; NULL element: none here */
@@ -97,6 +100,43 @@ enum store {
 					 * its end alone makes the row; no BEGIN action */
 };
 
+/*
+ * What a row's duration was made of. The sums are slots of the row's record, which is in a
+ * table that every context can reach: time and count of each part, one behind the other.
+ * Parts on the row's own thread are a stack, whose top has the time; another part is
+ * a lane of its own, which is running while one instance of it is open.
+ */
+struct p_part {
+	const char *name;
+	bool on_thread;
+};
+
+struct p_split {
+	int n_parts;
+	struct p_part *parts;
+	bool state;			/* the parts are the thread's states */
+	int first;			/* slot: time and count of the first part, ... */
+	int generation;			/* slot: which row it is, not 0 */
+	int depth, stack;		/* slots: how deep, and the parts + 1 as bytes; of
+					 * `state` depth is the state + 1 */
+	int covered;			/* slot: the time in which any part was open; -1: that
+					 * is the sum of them all */
+	int other, overlap;		/* slots; -1: they are always 0 */
+	int global;			/* the last generation */
+	int c_deep;
+};
+#define PARTS_MOST 16
+#define PART_STACK 16
+
+/* A part's begin: credited to the row that is open on its thread. In the record of the
+ * begin, at off: the row's generation and key. */
+struct p_ticket {
+	const struct p_period *row;
+	int part;
+	int cond_slot;			/* of the begin: only if it is not 0; -1: always */
+	uint32_t off;
+};
+
 /* A way to the period that is open at some event, on its thread or for a key. */
 struct p_look {
 	const struct p_period *period;
@@ -125,6 +165,8 @@ struct p_period {
 	bool threaded;
 	int rank;			/* at one event a lower one ends first and begins last:
 					 * what is inside another */
+	struct p_split *split;		/* or NULL */
+	VEC(struct p_ticket) tickets;	/* it is a part of these rows */
 	bool listed;			/* by `open`: all that are open must be found */
 	bool needs_time;		/* duration or begin.time is used */
 	bool exclusive;			/* all its events are */

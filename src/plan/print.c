@@ -10,7 +10,7 @@ static const char *const attach_names[] = {
 	[ATTACH_OPEN] = "in culprit",
 };
 static const char *const act_names[] = {
-	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_EXIT] = "exit", [ACT_OPEN] = "open", [ACT_VIA] = "via",
+	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_EXIT] = "exit", [ACT_STATE] = "state", [ACT_OPEN] = "open", [ACT_VIA] = "via",
 	[ACT_BEGIN] = "begin",
 };
 static const char *const store_names[] = {

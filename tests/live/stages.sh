@@ -55,3 +55,40 @@ is live_worst_of_8_threads "$status $(rows)" "0 1"
 trace run 'syscall:getppid | worst 64 print tid, duration; syscall:getppid | max(duration)' \
 	-- "$W" getppid 200000 8
 is live_worst_is_max "$(sed -n 2p "$OUT" | cut -d, -f2)" "$(tail -n 1 "$OUT")"
+
+# The parts of a row add up to its duration, to the nanosecond.
+unequal() { # PARTS: names; prints how many rows there are and how many don't add up
+	awk -F, -v parts="$1" '
+		{ gsub(/"/, "") }
+		NR == 1 {
+			for (i = 1; i <= NF; i++) { name = $i; sub(/_ns$/, "", name); at[name] = i }
+			n = split(parts, part, " ")
+			next
+		}
+		{
+			sum = 0
+			for (i = 1; i <= n; i++) sum += $at[part[i] ".time"]
+			if ("other" in at) sum += $at["other"]
+			if ("overlap" in at) sum -= $at["overlap"]
+			bad += sum != $at["duration"]
+			rows++
+		}
+		END { print (rows > 100 ? "many" : rows + 0), bad + 0 }' "$OUT"
+}
+states='running runnable disk uninterruptible sleeping stopped'
+trace run 'syscall:nanosleep | split state | print duration, parts' -- "$W" sleep 1000 1000000
+is live_split_state_sleep "$status $(unequal "$states")" "0 many 0"
+between live_split_state_sleeping "$(sum sleeping.time)" 900000000 1500000000
+trace run -d 1s 'syscall:* | split state | print duration, parts'
+is live_split_state_all "$status $(unequal "$states")" "0 many 0"
+
+# Switches of the thread and waits of it for a CPU, as parts that end elsewhere.
+off='off = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid)'
+woken='woken = (from sched:sched_waking on pid to sched:sched_switch on next_pid)'
+trace run "syscall:* | split $off, $woken | print duration, parts" -- "$W" sleep 1000 1000000
+is live_split_overlap "$status $(unequal 'off woken')" "0 many 0"
+
+# The event that ends row and part ends the part first, and begins the next row.
+trace run 'from syscall:nanosleep.return to syscall:nanosleep.return
+	| split nap = syscall:nanosleep | print duration, parts' -- "$W" sleep 500 1000000
+is live_split_part_ends_with_row "$status $(unequal nap) $(rows) $(sum nap.count)" "0 many 0 499 499"
