@@ -124,7 +124,18 @@ static void lane_change(struct cg *cg, const struct p_period *p, int part, bool 
 
 /* ---- the stack ---- */
 
-/* time[R1 - 1] -= or += now, if R1 is a part + 1. Clobbers R0-R2; R1 stays. */
+/* R2 = R7 + 16 * (R1 - 1), if R1 is a part + 1: one comparison for both bounds, which
+ * the verifiers of all kernels follow. */
+static void part_address(struct cg *cg, const struct p_period *p, as_label none)
+{
+	as_mov(cg->as, R2, R1);
+	as_alu_imm(cg->as, BPF_SUB, R2, 1);
+	as_jump_if_imm(cg->as, BPF_JGE, R2, p->split->n_parts, none);
+	as_alu_imm(cg->as, BPF_LSH, R2, 4);
+	as_alu(cg->as, BPF_ADD, R2, R7);
+}
+
+/* time[R1 - 1] -= or += now, if R1 is a part + 1. */
 static void stack_time(struct cg *cg, const struct p_period *p, bool begins)
 {
 	as_label none = as_new_label(cg->as);
@@ -133,14 +144,10 @@ static void stack_time(struct cg *cg, const struct p_period *p, bool begins)
 	as_store(cg->as, 8, R10, keep, R1);
 	cg_now(cg);
 	as_load(cg->as, 8, R1, R10, keep);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
-	as_jump_if_imm(cg->as, BPF_JGT, R1, p->split->n_parts, none);
-	as_mov(cg->as, R2, R1);
-	as_alu_imm(cg->as, BPF_LSH, R2, 4);
-	as_alu(cg->as, BPF_ADD, R2, R7);
-	as_load(cg->as, 8, R3, R2, time_off(p, 0) - 16);
+	part_address(cg, p, none);
+	as_load(cg->as, 8, R3, R2, time_off(p, 0));
 	as_alu(cg->as, begins ? BPF_SUB : BPF_ADD, R3, R0);
-	as_store(cg->as, 8, R2, time_off(p, 0) - 16, R3);
+	as_store(cg->as, 8, R2, time_off(p, 0), R3);
 	as_bind(cg->as, none);
 	cg_frame_free(cg, 8);
 }
@@ -353,13 +360,10 @@ void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
 	as_store(cg->as, 8, R7, depth, R1);
 	stack_time(cg, p, true);
 	as_load(cg->as, 8, R1, R10, state);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, done);
-	as_jump_if_imm(cg->as, BPF_JGT, R1, p->split->n_parts, done);
-	as_alu_imm(cg->as, BPF_LSH, R1, 4);
-	as_alu(cg->as, BPF_ADD, R1, R7);
-	as_load(cg->as, 8, R2, R1, time_off(p, 0) - 8);
-	as_alu_imm(cg->as, BPF_ADD, R2, 1);
-	as_store(cg->as, 8, R1, time_off(p, 0) - 8, R2);
+	part_address(cg, p, done);
+	as_load(cg->as, 8, R1, R2, time_off(p, 0) + 8);
+	as_alu_imm(cg->as, BPF_ADD, R1, 1);
+	as_store(cg->as, 8, R2, time_off(p, 0) + 8, R1);
 }
 
 /* ---- the row ---- */
