@@ -388,14 +388,17 @@ static void add_worst(struct cg *cg, const struct p_query *q)
 static void add_tables(struct cg *cg)
 {
 	struct plan *p = cg->plan;
+	int n_ids = 0;
 
 	if (p->counters.n)
 		cg->image->counters = image_add_map(cg, (struct img_map){
 			.name = "counters", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
 			.value_bytes = 8 * (uint32_t)p->counters.n, .max_entries = 1,
 			.purpose = "what was lost, and where" });
-	cg->state->period_map = arena_array(cg->arena, int, p->periods.n + 1);
-	cg->state->thread_map = arena_array(cg->arena, int, p->periods.n + 1);
+	for (int i = 0; i < p->periods.n; i++)
+		n_ids = p->periods.v[i]->id >= n_ids ? p->periods.v[i]->id + 1 : n_ids;
+	cg->state->period_map = arena_array(cg->arena, int, n_ids + 1);
+	cg->state->thread_map = arena_array(cg->arena, int, n_ids + 1);
 	for (int i = 0; i < p->periods.n; i++) {
 		const struct p_period *period = p->periods.v[i];
 

@@ -96,6 +96,7 @@ struct build {
 	VEC(struct pairing *) pairings;
 	VEC(struct endpoint *) lone;		/* events that are rows themselves */
 	VEC(const struct ast_def *) open_defs;	/* being expanded */
+	VEC(const struct ast_stage *) open_ins;	/* `in` stages being built */
 	VEC(struct enum_value) events;		/* names of TY_EVENT */
 };
 

@@ -139,30 +139,42 @@ static const char *part_name(struct build *b, const struct ast_part *part)
 	return arena_strndup(b->arena, name.p, (size_t)name.n);
 }
 
+static bool is_there(struct build *b, const struct ast_part *part)
+{
+	return cond_holds(b->env, &part->source->cond);
+}
+
+static int count_parts(struct build *b, const struct ast_stage *st)
+{
+	int n = 0;
+
+	for (int i = 0; i < st->parts.n; i++)
+		n += is_there(b, &st->parts.v[i]);
+	if (n <= PARTS_MOST)
+		return n;
+	diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d parts", PARTS_MOST);
+	return 0;
+}
+
 static void add_parts(struct build *b, struct pairing *row, struct p_split *split,
 		      const struct ast_stage *st)
 {
+	int n = split->n_parts;
 	bool lanes = false;
 
-	if (st->parts.n > PARTS_MOST) {
-		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d parts", PARTS_MOST);
-		return;
-	}
-	split->n_parts = st->parts.n;
-	split->parts = arena_array(b->arena, struct p_part, st->parts.n);
-	for (int i = 0; i < st->parts.n; i++) {
-		split->parts[i].name = part_name(b, &st->parts.v[i]);
-		for (int k = 0; k < i; k++)
-			if (!strcmp(split->parts[i].name, split->parts[k].name))
+	for (int i = 0, at = 0; i < st->parts.n; i++) {
+		if (!is_there(b, &st->parts.v[i]))
+			continue;
+		split->parts[at].name = part_name(b, &st->parts.v[i]);
+		for (int k = 0; k < at; k++)
+			if (!strcmp(split->parts[at].name, split->parts[k].name))
 				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, st->parts.v[i].loc,
-					   "two parts are called '%s'", split->parts[i].name);
-	}
-	for (int i = 0; i < st->parts.n; i++) {
-		add_part(b, row, &split->parts[i], &st->parts.v[i], i);
-		lanes |= !split->parts[i].on_thread;
+					   "two parts are called '%s'", split->parts[at].name);
+		add_part(b, row, &split->parts[at], &st->parts.v[i], at);
+		lanes |= !split->parts[at++].on_thread;
 	}
 	split->other = add_slot(b, row, type_duration);
-	if (lanes && st->parts.n > 1) {
+	if (lanes && n > 1) {
 		split->covered = add_slot(b, row, type_int);
 		split->overlap = add_slot(b, row, type_duration);
 	}
@@ -239,8 +251,6 @@ static struct px *state_number(struct build *b, int state, struct loc loc)
 static void add_states(struct build *b, struct pairing *row, struct p_split *split, struct loc loc)
 {
 	split->state = true;
-	split->n_parts = PART_STATES;
-	split->parts = arena_array(b->arena, struct p_part, PART_STATES);
 	for (int i = 0; i < PART_STATES; i++)
 		split->parts[i] = (struct p_part){ states[i], true };
 	if (!row->same_thread) {
@@ -258,14 +268,16 @@ static void add_states(struct build *b, struct pairing *row, struct p_split *spl
 static struct p_split *new_split(struct build *b, struct pairing *row, const struct ast_stage *st)
 {
 	struct p_split *split = arena_new(b->arena, struct p_split);
-	int n = st->split_state ? PART_STATES : st->parts.n;
+	int n = st->split_state ? PART_STATES : count_parts(b, st);
 
 	split->covered = split->other = split->overlap = split->c_deep = -1;
 	split->global = b->plan->n_globals++;
 	row->period->split = split;
 	row->period->needs_time = row->period->looked_up = true;
 	split->first = row->period->slots.n;
-	for (int i = 0; i < n && n <= PARTS_MOST; i++) {
+	split->n_parts = n;
+	split->parts = arena_array(b->arena, struct p_part, n + 1);
+	for (int i = 0; i < n; i++) {
 		add_slot(b, row, type_duration);
 		add_slot(b, row, type_int);
 	}
@@ -275,7 +287,7 @@ static struct p_split *new_split(struct build *b, struct pairing *row, const str
 	add_slot(b, row, type_int);
 	if (st->split_state)
 		add_states(b, row, split, st->loc);
-	else
+	else if (n)
 		add_parts(b, row, split, st);
 	return split;
 }

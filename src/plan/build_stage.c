@@ -382,9 +382,22 @@ void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
 
 	*in = (struct in){ .build = b, .way = w, .name = build_source_name(st->source), .loc = st->loc,
 			   .on = &st->on, .outer = w->scope.in_arg };
+	if (w->open && st->on.n) {
+		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
+			   "of what is open, 'in' asks at its begin, by the thread: without 'on'");
+		return;
+	}
+	for (int i = 0; i < b->open_ins.n; i++)
+		if (b->open_ins.v[i] == st) {
+			diag_error(b->diag, DIAG_RECURSIVE_DEF, st->loc,
+				   "what this is in needs itself");
+			return;
+		}
+	vec_push(b->arena, &b->open_ins, st);
 	build_source_ways(b, st->source, &found);
 	for (int i = 0; i < found.n; i++)
 		add_in_period(b, in, found.v[i]);
+	b->open_ins.n--;
 	if (!in->periods.n)
 		return;
 	w->scope.in_value = in_value;

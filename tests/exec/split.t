@@ -439,3 +439,44 @@ from x:row to x:end on 5 | split state
 culprit: query:1:28: the row is on no thread of its own: it begins on one and ends on any [no-owner]
   from x:row to x:end on 5 | split state
                              ^~~~~~~~~~~
+
+=== parts_that_a_parameter_brings
+--- query
+param b: flag
+from x:row to x:end | split a = (from x:a to x:aend), b = (from x:a to x:aend) if $b | print parts
+--- events
+event x:row
+event x:end
+event x:a
+event x:aend
+1.0 tid=1 x:row
+1.1 tid=1 x:a
+1.2 tid=1 x:aend
+1.3 tid=1 x:end
+--- expect
+100000000 | 1 | 200000000
+
+=== worst_of_them
+Rows with their parts are kept whole.
+--- query
+from x:row to x:end | split a = (from x:a to x:aend) | worst 1 by a.time
+--- expect
+time | pid | comm | duration | a.time | a.count | other
+1300000000 | - | - | 300000000 | 100000000 | 1 | 200000000
+
+=== by_a_definition
+--- query
+def slow = (from x:row to x:end) | split a = (from x:a to x:aend)
+slow | where a.time > 0 | print duration, parts
+--- expect
+300000000 | 100000000 | 1 | 200000000
+
+=== two_ways
+--- query
+def p = (from x:row to x:end)
+p | split a = (from x:a to x:aend) | count; p | split b = (from x:a to x:aend) | count
+--- expect
+culprit: query:2:49: the periods of one definition are split in one way [stage-order]
+  p | split a = (from x:a to x:aend) | count; p | split b = (from x:a to x:aend) | count
+                                                  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+help: write the source itself, not its name
