@@ -75,14 +75,15 @@ static void check_names(struct build *b, const struct column *c, int n, const st
 /* Columns as text, with commas. */
 static void add_columns(struct build *b, const char *text, named_exprs *out)
 {
-	while (*text) {
+	while (text && *text) {
 		size_t n = strcspn(text, ",");
 		struct source_text *src = arena_new(b->arena, struct source_text);
-		struct named_expr *e = vec_add(b->arena, out);
+		struct ax *e;
 
 		*src = (struct source_text){ "columns", str_of(arena_strndup(b->arena, text, n)) };
-		e->expr = parse_expr(b->arena, b->diag, src);
-		e->loc = e->expr ? e->expr->loc : (struct loc){ 0 };
+		e = parse_expr(b->arena, b->diag, src);
+		if (e)
+			vec_push(b->arena, out, ((struct named_expr){ .expr = e, .loc = e->loc }));
 		text += n + (text[n] == ',');
 	}
 }

@@ -5,6 +5,8 @@
  */
 #include "plan/build.h"
 
+#include <ctype.h>
+
 #include "lang/diag_tags.h"
 
 static int add_slot(struct build *b, struct pairing *p, struct type type)
@@ -58,10 +60,10 @@ void build_split_columns(const struct way *w, struct buf *out)
 	const struct p_split *split = w->pairing->period->split;
 
 	for (int i = 0; i < split->n_parts; i++)
-		buf_printf(out, "%s%s.time,%s.count", i ? "," : "", split->parts[i].name,
+		buf_printf(out, "%s`%s`.time,`%s`.count", i ? "," : "", split->parts[i].name,
 			   split->parts[i].name);
 	if (split->other >= 0)
-		buf_puts(out, ",other");
+		buf_puts(out, split->n_parts ? ",other" : "other");
 	if (split->overlap >= 0)
 		buf_puts(out, ",overlap");
 }
@@ -124,6 +126,15 @@ static void add_part(struct build *b, struct pairing *row, struct p_part *to,
 	}
 }
 
+static bool is_identifier(struct str name)
+{
+	for (int i = 0; i < name.n; i++)
+		if (!isalpha((unsigned char)name.p[i]) && name.p[i] != '_'
+		    && (!i || !isdigit((unsigned char)name.p[i])))
+			return false;
+	return name.n > 0;
+}
+
 static const char *part_name(struct build *b, const struct ast_part *part)
 {
 	const struct ast_source *s = part->source;
@@ -131,7 +142,7 @@ static const char *part_name(struct build *b, const struct ast_part *part)
 
 	if (!name.n && s->kind != AS_SPAN && s->kind != AS_GROUP && s->kind != AS_TIMER)
 		name = build_source_name(s);
-	if (!name.n) {
+	if (!is_identifier(name)) {
 		diag_error(b->diag, DIAG_EXPECTED_TOKEN, part->loc, "this part needs a name");
 		diag_help(b->diag, "split NAME = (...)");
 		name = str_of("part");
@@ -162,7 +173,7 @@ static void add_parts(struct build *b, struct pairing *row, struct p_split *spli
 	int n = split->n_parts;
 	bool lanes = false;
 
-	for (int i = 0, at = 0; i < st->parts.n; i++) {
+	for (int i = 0, at = 0; i < st->parts.n && at < n; i++) {
 		if (!is_there(b, &st->parts.v[i]))
 			continue;
 		split->parts[at].name = part_name(b, &st->parts.v[i]);
@@ -287,7 +298,7 @@ static struct p_split *new_split(struct build *b, struct pairing *row, const str
 	add_slot(b, row, type_int);
 	if (st->split_state)
 		add_states(b, row, split, st->loc);
-	else if (n)
+	else
 		add_parts(b, row, split, st);
 	return split;
 }

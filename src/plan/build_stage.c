@@ -204,6 +204,8 @@ static struct px *value(const struct in *in, const struct in_period *p, int op, 
 	values = arena_array(b->arena, struct px *, row->begins.n + row->vias.n);
 	for (int i = 0; i < row->begins.n; i++)
 		values[i] = value_at(b, in, p, build_look(b, p->pairing, &row->begins.v[i]), op, slot);
+	if (!row->begins.n)		/* a mistake that was told */
+		return new_px(b, PX_NONE, in->loc, type_none);
 	own.type = values[0]->type;
 	e = new_px(b, PX_SLOT, in->loc, own.type);
 	e->index = build_slot(b, row, own, values);
@@ -361,6 +363,8 @@ struct str build_source_name(const struct ast_source *s)
 	struct str t = s->text;
 	int n = 0;
 
+	if (!t.n)			/* a span */
+		return t;
 	while (n < t.n && t.p[n] != '(')
 		n++;
 	t = str_sub(t, 0, n);
