@@ -7,7 +7,7 @@ PREFIX := /usr/local
 FUZZ_SECONDS := 600
 
 # The libraries that read ELF and load BPF are linked statically; libc is not.
-LIBS := -l:libbpf.a -l:libelf.a -l:libz.a -lpthread
+LIBS := -l:libbpf.a -l:libelf.a -l:libz.a -l:libiberty.a -lpthread
 WARN := -Wall -Wextra -Wshadow -Werror
 CFLAGS := -std=gnu17 -O2 -g $(WARN) -ffunction-sections -fdata-sections
 LDFLAGS := -Wl,--gc-sections
@@ -147,7 +147,7 @@ clean:
 	rm -rf $(B)
 
 help:
-	@echo 'make            build $(B)/culprit (needs gcc make libbpf-dev libelf-dev zlib1g-dev)'
+	@echo 'make            build $(B)/culprit (see docs/HACKING.md for what it needs)'
 	@echo 'make demo       make something slow here and find it'
 	@echo 'make test       all tests; T="pattern ..." only those whose path matches'
 	@echo 'make bench      cost against other tracers (root), for docs/benchmarks.md'

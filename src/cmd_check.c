@@ -15,7 +15,7 @@ static const char *value_for(struct str type)
 	} samples[] = {
 		{ "flag", NULL }, { "int", "1" }, { "duration", "1ms" }, { "size", "1KiB" },
 		{ "string", "x" }, { "glob", "x*" }, { "errno", "ENOENT" }, { "pid", "1" },
-		{ "tid", "1" },
+		{ "tid", "1" }, { "source", "libc.so.6:getenv" },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
@@ -32,8 +32,14 @@ static void give(struct query *q, const struct ast_param *p)
 	};
 }
 
+/* A source stands there in any case. */
+static bool names_source(const struct ast_param *p)
+{
+	return str_is(p->type, "source") && !p->value;
+}
+
 /* One way through the file. param: given alone; -1: none. */
-static int check_way(const struct source_text *text, int param)
+static int check_way(const struct source_text *text, int param, const char *without)
 {
 	struct query q;
 	int status;
@@ -45,8 +51,11 @@ static int check_way(const struct source_text *text, int param)
 		query_fini(&q);
 		return END_WRONG;
 	}
-	if (param >= 0)
-		give(&q, &q.compile.ast->params.v[param]);
+	if (without)
+		vec_push(&q.arena, &q.options.without, without);
+	for (int i = 0; i < q.compile.ast->params.n; i++)
+		if (i == param || names_source(&q.compile.ast->params.v[i]))
+			give(&q, &q.compile.ast->params.v[i]);
 	status = query_target(&q);
 	if (!status)
 		status = query_compile(&q, 0);
@@ -75,7 +84,7 @@ static void warn_clashes(const struct source_text *text, const struct ast *ast)
 	}
 }
 
-static int check_file(const char *path)
+static int check_file(const char *path, const char *without)
 {
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
@@ -89,11 +98,11 @@ static int check_file(const char *path)
 		arena_fini(&a);
 		return status;
 	}
-	status = check_way(&text, -1);
+	status = check_way(&text, -1, without);
 	if (!status) {
 		ast = parse(&a, &diag, &text);
 		for (int i = 0; i < ast->params.n && !status; i++)
-			status = check_way(&text, i);
+			status = check_way(&text, i, without);
 		warn_clashes(&text, ast);
 	}
 	if (!status)
@@ -104,14 +113,19 @@ static int check_file(const char *path)
 
 int cmd_check(char **argv)
 {
+	const char *without = NULL;
 	int status = END_DONE;
 
+	if (argv[0] && !strcmp(argv[0], "--without") && argv[1]) {
+		without = argv[1];
+		argv += 2;
+	}
 	if (!argv[0]) {
 		fputs("culprit: check needs a FILE\n", stderr);
 		return END_WRONG;
 	}
 	for (; *argv; argv++) {
-		int one = check_file(*argv);
+		int one = check_file(*argv, without);
 
 		status = one > status ? one : status;
 	}

@@ -14,10 +14,15 @@ static const char *const attach_words[] = {
 	[ATTACH_SAMPLE] = "perf event, on each CPU",
 	[ATTACH_TIMER] = "timer, on one CPU",
 	[ATTACH_RECORD] = "recorded event",
+	[ATTACH_FENTRY] = "fentry or fexit", [ATTACH_KPROBE] = "kprobes",
+	[ATTACH_KPROBE_MULTI] = "kprobe.multi", [ATTACH_KPROBE_SESSION] = "kprobe.session",
+	[ATTACH_UPROBE] = "uprobes", [ATTACH_UPROBE_MULTI] = "uprobe.multi",
+	[ATTACH_UPROBE_SESSION] = "uprobe.session",
 };
 
 static const char *const store_words[] = {
 	[STORE_TASK] = "task storage", [STORE_HASH] = "hash table", [STORE_CPU] = "per-CPU array",
+	[STORE_COOKIE] = "handed from entry to return", [STORE_CALLS] = "task storage, by frame",
 	[STORE_ELIDED] = "not kept",
 };
 
@@ -102,9 +107,13 @@ static void explain_events(const struct compile *c, struct buf *b)
 		const struct img_prog *p = program_of(c->image, e);
 
 		buf_printf(b, "  %s: %s", e->name, attach_words[e->attach]);
+		if (e->functions.n > 1)
+			buf_printf(b, ", %d functions", e->functions.n);
 		if (p)
 			buf_printf(b, "; %d instructions", p->n_insns);
 		buf_putc(b, '\n');
+		if (e->why)
+			buf_printf(b, "    how: %s\n", e->why);
 		add_actions(b, e);
 	}
 	for (int i = 0; i < c->image->progs.n; i++) {
@@ -143,6 +152,8 @@ static void explain_stages(const struct p_query *q, struct buf *b)
 		add_text(b, br->steps.v[i].loc, 70);
 		buf_putc(b, '\n');
 	}
+	for (int i = 0; i < q->nones.n; i++)
+		buf_printf(b, "    %s\n", q->nones.v[i]);
 	for (int i = 0; i < q->n_aggs; i++) {
 		buf_puts(b, "    in the kernel: ");
 		add_text(b, q->aggs[i].loc, 70);

@@ -20,6 +20,12 @@ static void add_common(struct buf *b)
 		 "traces it and its children, and stops when it ends.\n");
 }
 
+/* What is traced is its plain argument. */
+static bool takes_source(const struct ast *ast)
+{
+	return ast->params.n && !ast->params.v[0].letter && str_is(ast->params.v[0].type, "source");
+}
+
 void print_tool_help(const struct shipped_tool *tool)
 {
 	struct arena a = { 0 };
@@ -27,8 +33,8 @@ void print_tool_help(const struct shipped_tool *tool)
 	const struct ast *ast = tool_parse(&a, tool, &text);
 	struct buf b = { 0 };
 
-	buf_printf(&b, "culprit %s [OPTIONS] [INTERVAL [COUNT]] [-- COMMAND ...]\n\n%.*s",
-		   tool->name, STR_ARG(ast->help));
+	buf_printf(&b, "culprit %s [OPTIONS] %s[INTERVAL [COUNT]] [-- COMMAND ...]\n\n%.*s",
+		   tool->name, takes_source(ast) ? "SOURCE " : "", STR_ARG(ast->help));
 	if (ast->params.n) {
 		buf_puts(&b, "\nOptions:\n");
 		options_print_params(ast, &b);
@@ -53,8 +59,12 @@ void print_command_help(const struct command_row *row)
 			 "\nOptions:\n");
 		options_print(option_file, &b);
 		add_common(&b);
+	} else if (row->run == cmd_list) {
+		buf_puts(&b, "\n    culprit list events '*retrans*'\n"
+			 "    culprit list -v syscall:openat\n");
 	} else if (row->run == cmd_explain) {
-		buf_puts(&b, "\nOptions:\n");
+		buf_puts(&b, "\n    culprit explain 'syscall:read | count by comm'\n"
+			 "    culprit explain biolatency -Q\n\nOptions:\n");
 		options_print(option_dump, &b);
 	}
 	put(&b);

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "plan/source.h"
 #include "query.h"
 #include "view/view.h"
 
@@ -85,8 +86,8 @@ static void list_features(struct list *l)
 
 static void list_later(struct list *l)
 {
-	buf_puts(&l->out, "a later version traces functions and probes; this one tracepoints, "
-		 "system calls, samples and timers\n");
+	buf_puts(&l->out, "a later version traces the static probes of programs; this one their "
+		 "functions\n");
 	l->found++;
 }
 
@@ -162,6 +163,37 @@ static void list_syscalls(struct list *l)
 		l->catalog->ops->list(l->catalog->self, LIST_SYSCALLS, l->glob, each_syscall, l);
 }
 
+static void each_function(void *arg, const struct cat_function *f)
+{
+	struct list *l = arg;
+
+	l->found++;
+	buf_printf(&l->out, "%s%s%s()%s%s\n", f->module ? f->module : "", f->module ? ":" : "",
+		   f->name, strcmp(f->name, f->symbol) ? "  as " : "",
+		   strcmp(f->name, f->symbol) ? f->symbol : "");
+	if (!l->verbose)
+		return;
+	add_fields(l, "field", f->params, f->n_params);
+	add_fields(l, "returns", f->ret, f->ret != NULL);
+}
+
+/* Of the kernel; before a colon a module. Those of programs by their file. */
+static void list_functions(struct list *l)
+{
+	const char *colon = memchr(l->glob.p, ':', (size_t)l->glob.n);
+	struct cat_user user = { .text = l->glob };
+	int at = colon ? (int)(colon - l->glob.p) : 0;
+
+	if (!open_catalog(l))
+		return;
+	if (colon && source_is_user_function(l->glob))
+		l->catalog->ops->user_functions(l->catalog->self, &user, each_function, l);
+	else
+		l->catalog->ops->functions(l->catalog->self, str_sub(l->glob, 0, at),
+					   str_sub(l->glob, colon ? at + 1 : 0, -1),
+					   each_function, l);
+}
+
 /* ---- the command ---- */
 
 static const struct what {
@@ -171,7 +203,7 @@ static const struct what {
 	{ .name = "tools", .list = list_tools },
 	{ .name = "events", .list = list_events },
 	{ .name = "syscalls", .list = list_syscalls },
-	{ .name = "functions", .list = list_later },
+	{ .name = "functions", .list = list_functions },
 	{ .name = "probes", .list = list_later },
 	{ .name = "views", .list = list_views },
 	{ .name = "features", .list = list_features },
@@ -200,6 +232,19 @@ static void list_one(struct list *l, const struct what *w, bool title)
 	}
 }
 
+static int list_nothing(const char *glob)
+{
+	const char *names[WHATS], *near;
+
+	for (int i = 0; i < WHATS; i++)
+		names[i] = whats[i].name;
+	near = str_nearest(str_of(glob), names, WHATS);
+	fprintf(stderr, "culprit: nothing matches '%s'\n", glob);
+	if (near)
+		fprintf(stderr, "help: did you mean `culprit list %s`?\n", near);
+	return END_WRONG;
+}
+
 /* Without a kind: the tools; with a glob of everything, what matches of each kind. */
 static int list(struct list *l, const struct what *w, const char *glob)
 {
@@ -215,11 +260,7 @@ static int list(struct list *l, const struct what *w, const char *glob)
 	put(&l->out);
 	if (l->err.causes.n)
 		return err_print(&l->err, END_UNABLE);
-	if (!l->found) {
-		fprintf(stderr, "culprit: nothing matches '%s'\n", glob ? glob : "*");
-		return END_WRONG;
-	}
-	return END_DONE;
+	return l->found ? END_DONE : list_nothing(glob ? glob : "*");
 }
 
 int cmd_list(char **argv)

@@ -337,6 +337,12 @@ static int status_of(struct run *r, unsigned happened, int code)
 static void say_begun(const struct run *r)
 {
 	const struct options *o = &r->query->options;
+	const struct plan *plan = r->query->compile.plan;
+
+	/* A tool's user did not write the query and can't change it. */
+	for (int i = 0; i < plan->queries.n && !o->quiet && !r->query->tool; i++)
+		for (int k = 0; k < plan->queries.v[i]->nones.n; k++)
+			fprintf(stderr, "culprit: %s\n", plan->queries.v[i]->nones.v[k]);
 
 	if (!o->quiet && !o->command && isatty(STDERR_FILENO))
 		fputs(o->duration_ns ? "culprit: tracing; Ctrl-C ends it earlier\n" :
@@ -371,7 +377,7 @@ static int run_image(struct run *r, const struct view_ops *view)
 		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
 		.command = q->options.command, .cost = q->options.cost,
 		.budget_percent = q->options.budget_percent,
-		.row = show_row, .self = r,
+		.row = show_row, .self = r, .features = &q->features,
 	};
 	int status;
 

@@ -4,6 +4,7 @@
  * The first argument is a command (commands.def) or a shipped tool's name; a link
  * named after a tool runs that tool.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -99,6 +100,15 @@ static int dispatch(char **argv)
 	return tool ? cmd_tool(tool, argv + 1) : unknown(word);
 }
 
+/* What is opened next would take the number of a closed standard file, and be written
+ * to: it is occupied. Writing to standard output still fails. */
+static void occupy_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
@@ -106,6 +116,8 @@ int main(int argc, char **argv)
 
 	/* a closed pipe is an error of the write: probes go before the end is told */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);	/* so is a file that may not grow */
+	occupy_standard_files();
 	if (tool)
 		return cmd_tool(tool, argv + 1);
 	return dispatch(argv + (argc > 0));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "plan/check.h"
 
 #define PLAN_DEFAULT_ROWS 10240
 #define ROWS_MOST (1 << 28)
@@ -62,7 +63,8 @@ static const char *add_numbers(struct options *o, const char *value, bool thread
 
 	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		if (!parse_whole(word, 1, 4194304, &n))
-			return "numbers, with commas between them, belong here";
+			return "numbers up to 4194304, with commas between them, belong here; "
+			       "--comm takes names";
 		if (threads)
 			vec_push(o->arena, &o->tids, n);
 		else
@@ -95,7 +97,8 @@ static const char *set_interval(struct options *o, const char *v)
 
 static const char *set_count(struct options *o, const char *v)
 {
-	return set_whole(&o->intervals, v, INT64_MAX);
+	return set_whole(&o->intervals, v, INT64_MAX) ?
+		"how many intervals, a number above 0, belongs here; --comm takes names" : NULL;
 }
 
 static const char *set_table_size(struct options *o, const char *v)
@@ -118,6 +121,14 @@ static const char *set_budget(struct options *o, const char *v)
 	if (end == v || *end || !(o->budget_percent > 0) || o->budget_percent > 100)
 		return "a percentage above 0 belongs here";
 	return NULL;
+}
+
+static const char *set_comm(struct options *o, const char *v)
+{
+	size_t n = strlen(v);
+
+	o->comm = v;
+	return n && n <= GLOB_BYTES_MOST ? NULL : "a thread's name or a pattern belongs here";
 }
 
 static const char *set_color(struct options *o, const char *v)
@@ -155,7 +166,6 @@ SET_FLAG(no_header)
 SET_FLAG(quiet)
 SET_FLAG(verbose)
 SET_FLAG(help)
-SET_TEXT(comm, comm)
 SET_TEXT(uid, user)
 SET_TEXT(cgroup, cgroup)
 SET_TEXT(cpu, cpus)
@@ -401,21 +411,25 @@ static int letters(struct walk *k, char *arg)
 	return 0;
 }
 
-/* A parameter that stands first, has no letter and is a time, as in the *slower tools. */
-static const struct ast_param *threshold(const struct ast *ast)
+/* A parameter that stands first, has no letter and is of this type: a time as in the
+ * *slower tools, or what is traced as in funccount. */
+static const struct ast_param *first_param(const struct ast *ast, const char *type)
 {
 	const struct ast_param *p = ast && ast->params.n ? &ast->params.v[0] : NULL;
 
-	return p && !p->letter && str_is(p->type, "duration") ? p : NULL;
+	return p && !p->letter && str_is(p->type, type) ? p : NULL;
 }
 
-/* bcc's plain arguments: that threshold, else the interval and the number of intervals. */
+/* bcc's plain arguments: what is traced, then that threshold, else the interval and the number of intervals. */
 static int number_word(struct walk *k, int number, const char *word)
 {
-	const struct ast_param *first = threshold(k->set->ast);
+	const struct ast_param *source = first_param(k->set->ast, "source");
+	const struct ast_param *first = first_param(k->set->ast, "duration");
 	struct written w = { .value = word };
 	const char *wrong;
 
+	if (source && !number--)
+		return apply_param(k, source, &w);
 	if (first && !number)
 		return apply_param(k, first, &w);
 	if (number > (first ? 0 : 1)) {

@@ -11,6 +11,7 @@
 
 #include "kern/cpus.h"
 #include "kern/scope.h"
+#include "lang/diag_tags.h"
 
 /* ---- text ---- */
 
@@ -57,6 +58,15 @@ static int parse_text(struct query *q)
 	return code;
 }
 
+/* The name of a query file where a query belongs. */
+static bool is_file_name(struct str word)
+{
+	struct str ending = str_of(".q");
+
+	return word.n > ending.n && str_is(str_sub(word, word.n - ending.n, -1), ending.p) &&
+	       !access(word.p, R_OK);
+}
+
 /* The query is the first plain argument, or -f's file. */
 static int take_text(void *self, const char *word, struct err *e)
 {
@@ -65,6 +75,10 @@ static int take_text(void *self, const char *word, struct err *e)
 	if (q->compile.text.name) {
 		err_help(e, "'QUERY' and -f FILE are two ways to give it");
 		return err_push(e, -EINVAL, "there is a query already");
+	}
+	if (word && is_file_name(str_of(word))) {
+		err_help(e, "-f %s runs what is in it", word);
+		return err_push(e, -EINVAL, "'%s' is a file, no query", word);
 	}
 	if (word)
 		q->compile.text = (struct source_text){ "query", str_of(word) };
@@ -197,6 +211,7 @@ int query_target(struct query *q)
 	to->has.tp_btf = feature_has(&q->features, FEATURE_TP_BTF);
 	to->has.task_storage = feature_has(&q->features, FEATURE_TASK_STORAGE);
 	to->has.tracefs = feature_has(&q->features, FEATURE_TRACEFS);
+	to->has.no_percpu_hash = q->features.off[FEATURE_PERCPU_HASH];
 	return END_DONE;
 }
 
@@ -208,6 +223,9 @@ int query_compile(struct query *q, char stop_after)
 	q->compile.n_params = q->options.params.n;
 	code = compile_run(&q->compile, stop_after);
 	query_print_diag(&q->compile.diag);
+	for (int i = 0; code && i < q->compile.diag.items.n; i++)
+		if (!strcmp(q->compile.diag.items.v[i].tag, DIAG_UNABLE))
+			return END_UNABLE;
 	return code ? END_WRONG : END_DONE;
 }
 

@@ -2,6 +2,7 @@
 #include "result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void result_open(struct result *r, const struct plan *plan, const struct view_ops *ops,
 		 const struct view_options *o)
@@ -69,6 +70,32 @@ static struct table *join(struct result *r, struct arena *a, const struct p_quer
 	return table_join(a, parts, q->parts.n, zero);
 }
 
+/* How many rows of events one row of a table stands for: the most that it shows of
+ * them; 1 if it has no counts. */
+static uint64_t rows_behind(const struct p_query *q, const struct cell *row)
+{
+	uint64_t most = 1;
+
+	for (int i = 0; i < q->n_aggs; i++) {
+		const struct cell *c = &row[q->n_keys + i];
+		uint64_t n = 0;
+
+		if (c->kind == CELL_INT && !strcmp(q->aggs[i].ops->name, "count"))
+			n = (uint64_t)c->i;
+		for (int k = 0; c->kind == CELL_HIST && c->hist && k < c->hist->n; k++)
+			n += c->hist->rows[k].count;
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* Before the stages, which leave rows out. */
+static void add_rows(struct result *r, const struct p_query *q, const struct table *t)
+{
+	for (int i = 0; i < t->rows.n; i++)
+		r->rows += rows_behind(q, t->rows.v[i]);
+}
+
 void result_tables(struct result *r, struct arena *a, const struct p_query *q,
 		   struct table *const *parts, int n)
 {
@@ -76,13 +103,14 @@ void result_tables(struct result *r, struct arena *a, const struct p_query *q,
 
 	if (!n || (q->parts.n && n != q->parts.n))
 		return;
+	for (int i = 0; i < n; i++)
+		add_rows(r, q->parts.n ? q->parts.v[i] : q, parts[i]);
 	t = q->parts.n ? join(r, a, q, parts) : parts[0];
 	run_stages(r, a, q, t);
 	for (int i = 0; q->format && i < t->rows.n; i++)
-		result_row(r, q, t->end_ns, t->rows.v[i]);
+		r->ops->row(r->view, &r->queries[q->index], t->end_ns, t->rows.v[i]);
 	if (q->format)
 		return;
-	r->rows += (uint64_t)t->rows.n;
 	r->ops->table(r->view, &r->queries[q->index], t);
 }
 

@@ -16,7 +16,7 @@ struct result {
 	struct view_query *queries;		/* by number */
 	struct stage_memory **memory;		/* by number; NULL: no delta() */
 	double (*meminfo)(void *self, const char *name);
-	uint64_t rows;				/* shown so far */
+	uint64_t rows;				/* of events, in what was shown so far */
 };
 
 void result_open(struct result *r, const struct plan *plan, const struct view_ops *ops,

@@ -8,14 +8,17 @@
 #     $ culprit cpudist -d 5
 #     $ culprit cpudist -O -P
 #
-# Columns: with -P PID, with -L TID; the histogram.
+# Columns: with -P PID and COMM, with -L TID and THREAD its name; the histogram.
 param offcpu    O: flag "the time off the CPU instead"
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
 
 def running = (from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid)
-              | let process = end.prev.tgid, thread = end.prev_pid
+              | let process = end.prev.tgid, leader = end.prev.group_leader.comm,
+                    thread = end.prev_pid, name = end.prev.comm
 def away    = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid)
-              | let process = end.next.tgid, thread = end.next_pid
+              | let process = end.next.tgid, leader = end.next.group_leader.comm,
+                    thread = end.next_pid, name = end.next.comm
 running if !$offcpu, away if $offcpu
-| hist(duration) by pid = process if $processes, tid = thread if $threads
+| hist(duration) by pid = process if $processes, comm = leader if $processes,
+                    tid = thread if $threads, thread = name if $threads

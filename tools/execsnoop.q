@@ -9,8 +9,8 @@
 #     $ culprit execsnoop
 #     $ culprit execsnoop -x --name 'ssh*'
 #
-# Columns: COMM the new program's name, PID, PPID the parent, RET 0 or the error,
-# ARGS the arguments (the first 20, up to 512 bytes).
+# Columns: TIME, with -U UID, COMM the new program's name, PID, PPID the parent, RET 0 or
+# the error, ARGS the arguments (the first 20, up to 512 bytes).
 param failed   x: flag "failed tries, too"
 param show_uid U: flag "the user, too"
 param name:       glob "programs of this name only (COMM)"

@@ -8,7 +8,7 @@
 #     $ culprit opensnoop -x
 #     $ culprit opensnoop --name 'nginx*' -d 10
 #
-# Columns: PID, COMM, FD, ERR, with -e FLAGS and MODE, PATH.
+# Columns: with -U UID, PID, COMM, FD, ERR, with -e FLAGS and MODE as numbers, PATH.
 param failed   x: flag "failed opens only"
 param extended e: flag "flags and mode, too"
 param show_uid U: flag "the user, too"

@@ -8,8 +8,8 @@
 #     $ culprit runqlat -i 1
 #     $ culprit runqlat -P -p 1234
 #
-# Columns: with -P PID and COMM, with -L TID and COMM, with --pidns PIDNS (the namespace's
-# inode); the histogram.
+# Columns: with -P PID and COMM, with -L TID and THREAD its name, with --pidns PIDNS (the
+# namespace's inode); the histogram.
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
 param pidns:       flag "a histogram for each PID namespace"
@@ -17,5 +17,6 @@ param pidns:       flag "a histogram for each PID namespace"
 from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid,
       sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
   to sched:sched_switch on next_pid
-| hist(duration) by pid = end.next.tgid if $processes, tid = end.next_pid if $threads,
+| hist(duration) by pid = end.next.tgid if $processes, comm = end.next.group_leader.comm if $processes,
+                    tid = end.next_pid if $threads, thread = end.next.comm if $threads,
                     pidns = end.next.nsproxy.pid_ns_for_children.ns.inum if $pidns

@@ -13,8 +13,12 @@
 param counts c: flag "count by connection"
 
 def retransmit = tcp:tcp_retransmit_skb
-                 | let laddr = ip(saddr_v6), lport = sport, raddr = ip(daddr_v6), rport = dport
+                 | let laddr = ip(saddr_v6), lport = sport, raddr = ip(daddr_v6), rport = dport,
+                       name = state == TCP_ESTABLISHED ? "ESTABLISHED"
+                            : state == TCP_SYN_SENT ? "SYN_SENT" : state == TCP_SYN_RECV ? "SYN_RECV"
+                            : state == TCP_FIN_WAIT1 ? "FIN_WAIT1" : state == TCP_CLOSE_WAIT ? "CLOSE_WAIT"
+                            : state == TCP_CLOSING ? "CLOSING" : state == TCP_LAST_ACK ? "LAST_ACK" : "-"
 retransmit
-| print time, pid = current.pid, laddr, lport, raddr, rport, state if !$counts if !$counts
+| print time, pid = current.pid, laddr, lport, raddr, rport, state = name if !$counts if !$counts
 | retransmits = count by laddr, lport, raddr, rport if $counts if $counts
 | sort -retransmits if $counts

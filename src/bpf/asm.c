@@ -225,6 +225,16 @@ void as_jump_if_imm(struct as *as, int op, int dst, int32_t imm, as_label to)
 	jump(as, BPF_JMP | op | BPF_K, dst, 0, imm, to);
 }
 
+const char *const as_kfunc_names[KFUNCS] = {
+	[KFUNC_SESSION_COOKIE] = "bpf_session_cookie",
+	[KFUNC_SESSION_IS_RETURN] = "bpf_session_is_return",
+};
+
+void as_kfunc(struct as *as, enum as_kfunc kfunc)
+{
+	emit(as, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, (int32_t)kfunc);
+}
+
 void as_call(struct as *as, int helper)
 {
 	emit(as, BPF_JMP | BPF_CALL, 0, 0, 0, helper);

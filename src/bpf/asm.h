@@ -59,6 +59,10 @@ void as_jump(struct as *as, as_label to);
 void as_jump_if(struct as *as, int op, int dst, int src, as_label to);
 void as_jump_if_imm(struct as *as, int op, int dst, int32_t imm, as_label to);
 void as_call(struct as *as, int helper);		/* BPF_FUNC_* */
+/* A function of the kernel that is no helper; the executor knows its number there. */
+enum as_kfunc { KFUNC_SESSION_COOKIE, KFUNC_SESSION_IS_RETURN, KFUNCS };
+void as_kfunc(struct as *as, enum as_kfunc kfunc);		/* BPF_PSEUDO_KFUNC_CALL */
+extern const char *const as_kfunc_names[KFUNCS];
 void as_exit(struct as *as);
 
 int as_here(const struct as *as);			/* number of the next instruction */

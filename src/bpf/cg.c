@@ -12,6 +12,8 @@
 
 #include "lang/diag_tags.h"
 
+#define MAPS_MOST 64			/* MAX_USED_MAPS */
+
 int cg_round8(uint32_t bytes)
 {
 	return (int)((bytes + 7) / 8 * 8);
@@ -106,8 +108,8 @@ void cg_global_address(struct cg *cg, int dst, int word)
 	as_map_value(cg->as, dst, cg->image->globals, word * 8);
 }
 
-/* p = lookup(counters, 0); if (p) p[counter] += 1 */
-void cg_count(struct cg *cg, int counter)
+/* p = lookup(counters, 0); if (p) p[counter] += 1, or the number in the frame */
+static void count(struct cg *cg, int counter, int at)
 {
 	as_label gone = as_new_label(cg->as);
 	int key = cg->state->zero_off;
@@ -119,9 +121,22 @@ void cg_count(struct cg *cg, int counter)
 	cg_addr(cg, R2, (struct place){ R10, key });
 	as_call(cg->as, BPF_FUNC_map_lookup_elem);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, gone);
-	as_imm(cg->as, R1, 1);
+	if (at)
+		as_load(cg->as, 8, R1, R10, at);
+	else
+		as_imm(cg->as, R1, 1);
 	as_atomic(cg->as, BPF_ADD, R0, counter * 8, R1);
 	as_bind(cg->as, gone);
+}
+
+void cg_count(struct cg *cg, int counter)
+{
+	count(cg, counter, 0);
+}
+
+void cg_count_number(struct cg *cg, int counter, int at)
+{
+	count(cg, counter, at);
 }
 
 as_label cg_count_then(struct cg *cg, int counter, as_label to)
@@ -169,6 +184,33 @@ void cg_now(struct cg *cg)
 /* ---- scratch ---- */
 
 /*
+ * A program's functions are traced with preemption on: any number of threads can be in
+ * the middle of it on one CPU. So each has its own; where that cannot be had, goes on.
+ */
+static void scratch_of_thread(struct cg *cg, as_label found)
+{
+	as_label busy = as_new_label(cg->as);
+
+	if (cg->state->thread_scratch_map < 0)
+		cg->state->thread_scratch_map = image_add_map(cg, (struct img_map){
+			.name = "scratch_thread", .type = BPF_MAP_TYPE_TASK_STORAGE,
+			.key_bytes = 4, .value_bytes = SCRATCH_BYTES, .flags = BPF_F_NO_PREALLOC,
+			.purpose = "room for text, in each thread's own storage" });
+	as_call(cg->as, BPF_FUNC_get_current_task_btf);
+	as_mov(cg->as, R2, R0);
+	as_map(cg->as, R1, cg->state->thread_scratch_map);
+	as_imm(cg->as, R3, 0);
+	as_imm(cg->as, R4, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	as_call(cg->as, BPF_FUNC_task_storage_get);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, busy);
+	as_mov(cg->as, R9, R0);
+	as_imm(cg->as, R1, 1);
+	as_atomic(cg->as, BPF_XCHG, R9, 0, R1);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, found);
+	as_bind(cg->as, busy);
+}
+
+/*
  * One of SCRATCH_LEVELS slots of this CPU, marked as in use, so that whoever
  * interrupts this program takes another:
  *
@@ -183,6 +225,9 @@ static void scratch_acquire(struct cg *cg, as_label out)
 {
 	as_label found = as_new_label(cg->as), none = as_new_label(cg->as);
 	int key = cg_frame(cg, 8);
+
+	if (attach_is_user(cg->event->attach) && cg->options->has.task_storage)
+		scratch_of_thread(cg, found);
 
 	if (cg->state->scratch_map < 0)
 		cg->state->scratch_map = image_add_map(cg, (struct img_map){
@@ -327,6 +372,25 @@ static void action(struct cg *cg, const struct p_action *act, int number)
 
 /* ---- programs ---- */
 
+/* A program for both ends: this half, then the return's. */
+static void session_entry(struct cg *cg, const struct p_event *ev)
+{
+	struct cg_state *s = cg->state;
+	as_label at_return = as_new_label(cg->as);
+
+	s->begun_off = cg_frame(cg, 8);
+	as_store_imm(cg->as, 8, R10, s->begun_off, 0);
+	cg_note(cg, ev->loc, "entry or return?");
+	cg_session_head(cg, at_return);
+	for (int i = 0; i < ev->actions.n; i++)
+		if (!ev->actions.v[i].at_return)
+			action(cg, &ev->actions.v[i], i);
+	as_note(cg->as, (struct loc){ 0 }, "is the return wanted?");
+	cg_session_tail(cg);
+	as_bind(cg->as, at_return);
+	s->at_return = true;
+}
+
 /* A system call's end that needs its begin finds none where that was left out. */
 static bool needs_compat(const struct p_event *ev)
 {
@@ -342,6 +406,24 @@ static bool needs_compat(const struct p_event *ev)
 	return false;
 }
 
+/* R9 is free where no action takes scratch: that saves the way through memory. */
+static void provide_number(struct cg *cg, const struct p_event *ev)
+{
+	struct cg_state *s = cg->state;
+	bool scratch = false;
+
+	for (int i = 0; i < ev->actions.n; i++)
+		scratch |= s->needs_action[i] != 0;
+	cg_syscall_number(cg);
+	if (scratch) {
+		s->nr_off = cg_frame(cg, 8);
+		as_store(cg->as, 8, R10, s->nr_off, R0);
+	} else {
+		s->nr_in_r9 = true;
+		as_mov(cg->as, R9, R0);
+	}
+}
+
 static void emit_program(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
@@ -350,22 +432,25 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	cg->frame_used = 0;
 	s->colds.n = 0;
 	s->zero_off = cg_frame(cg, 8);
-	s->now_off = s->nr_off = 0;
+	s->now_off = s->nr_off = s->begun_off = 0;
+	s->nr_in_r9 = false;
+	s->at_return = false;
 	cg_note(cg, ev->loc, "prologue");
 	as_mov(cg->as, R6, R1);
 	if (needs_compat(ev))
 		cg_syscall_compat(cg, out);
 	if (s->needs & NEED_NR) {
-		cg_syscall_number(cg);
-		s->nr_off = cg_frame(cg, 8);
-		as_store(cg->as, 8, R10, s->nr_off, R0);
+		provide_number(cg, ev);
 	}
 	if (s->needs & NEED_NOW) {
 		s->now_off = cg_frame(cg, 8);
 		as_store_imm(cg->as, 8, R10, s->now_off, 0);
 	}
+	if (attach_is_session(ev->attach))
+		session_entry(cg, ev);
 	for (int i = 0; i < ev->actions.n; i++)
-		action(cg, &ev->actions.v[i], i);
+		if (s->at_return == ev->actions.v[i].at_return || !s->begun_off)
+			action(cg, &ev->actions.v[i], i);
 	as_bind(cg->as, out);
 	as_note(cg->as, (struct loc){ 0 }, "return 0");
 	as_imm(cg->as, R0, 0);
@@ -379,7 +464,7 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
 	int n = ev->actions.n + 1, maps = cg->image->maps.n, sets = s->call_sets.n;
-	int scratch_map = s->scratch_map;
+	int scratch_map = s->scratch_map, thread_scratch_map = s->thread_scratch_map;
 
 	s->needs = s->wants = 0;
 	s->frame_room = FRAME_ROOM_MOST;
@@ -392,6 +477,7 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 		s->call_sets.n = sets;
 		s->scratch_map = scratch_map;
 		s->frame_full = false;
+		s->thread_scratch_map = thread_scratch_map;
 		emit_program(cg, ev);
 		if (s->frame_full && s->frame_room > FRAME_ROOM_LEAST) {
 			s->frame_room = FRAME_ROOM_LEAST;
@@ -405,6 +491,11 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 	}
 }
 
+/* Newer than linux/bpf.h here. */
+#define TRACE_KPROBE_SESSION 56
+#define TRACE_UPROBE_MULTI 48
+#define TRACE_UPROBE_SESSION 57
+
 static const struct {
 	uint32_t type, expected_attach;
 } prog_types[] = {
@@ -414,6 +505,13 @@ static const struct {
 	[ATTACH_TIMER] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
 	[ATTACH_RECORD] = { BPF_PROG_TYPE_UNSPEC, 0 },
 	[ATTACH_OPEN] = { BPF_PROG_TYPE_UNSPEC, 0 },
+	[ATTACH_FENTRY] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY },
+	[ATTACH_KPROBE] = { BPF_PROG_TYPE_KPROBE, 0 },
+	[ATTACH_KPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
+	[ATTACH_KPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, TRACE_KPROBE_SESSION },
+	[ATTACH_UPROBE] = { BPF_PROG_TYPE_KPROBE, 0 },
+	[ATTACH_UPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, TRACE_UPROBE_MULTI },
+	[ATTACH_UPROBE_SESSION] = { BPF_PROG_TYPE_KPROBE, TRACE_UPROBE_SESSION },
 };
 
 /* At most 15 characters that the kernel takes. */
@@ -432,6 +530,26 @@ static const char *prog_name(struct cg *cg, const char *text)
 	return *name ? name : "prog";
 }
 
+/* How many tables the program names: the kernel's MAX_USED_MAPS are possible. */
+static bool too_many_maps(struct cg *cg, const struct img_prog *p)
+{
+	bool *seen = arena_array(cg->arena, bool, cg->image->maps.n + 1);
+	int n = 0;
+
+	for (int i = 0; i < p->n_insns; i++) {
+		const struct bpf_insn *in = &p->insns[i];
+
+		if (in->code != (BPF_LD | BPF_DW | BPF_IMM))
+			continue;
+		if (in->src_reg && !seen[in->imm]) {
+			seen[in->imm] = true;
+			n++;
+		}
+		i++;
+	}
+	return n > MAPS_MOST;
+}
+
 struct img_prog cg_program(struct cg *cg, const struct p_event *ev)
 {
 	struct img_prog p = {
@@ -442,10 +560,17 @@ struct img_prog cg_program(struct cg *cg, const struct p_event *ev)
 	};
 	const char *error;
 
+	if (ev->attach == ATTACH_FENTRY) {
+		p.btf_id = ev->functions.v[0].function->btf_id;
+		if (ev->cat->kind == CAT_FUNC_RETURN)
+			p.expected_attach = BPF_TRACE_FEXIT;
+	}
 	cg->event = ev;
 	cg->state->loc = ev->loc;
 	emit_until_complete(cg, ev);
 	error = as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
+	if (!error && too_many_maps(cg, &p))
+		error = "a program can use 64 tables";
 	if (error)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED,
 			   cg->state->failed ? cg->state->fail_loc : ev->loc,

@@ -143,8 +143,14 @@ static void emit_keys(struct cg *cg, const struct img_table *t, struct place key
 
 /* ---- the row ---- */
 
+/* R0 = the half in use, 0 or 1. A row and its buckets must be in the same half: with
+ * buckets in tables of their own it is read once and kept. */
 void cg_half(struct cg *cg, const struct img_table *t)
 {
+	if (cg->state->half_off) {
+		as_load(cg->as, 8, R0, R10, cg->state->half_off);
+		return;
+	}
 	cg_global_address(cg, R1, t->switch_word);
 	as_load(cg->as, 8, R0, R1, 0);
 	as_alu_imm(cg->as, BPF_AND, R0, 1);
@@ -230,7 +236,8 @@ static void find_dense(struct cg *cg, const struct img_table *t, struct place ke
 	cg_word(cg, e, done);
 	as_jump_if_imm(cg->as, BPF_JGE, R0, (int32_t)t->dense, is_call ? done :
 		       cg_count_then(cg, t->query->c_dropped, done));
-	as_store(cg->as, 8, key.reg, key.off, R0);
+	if (t->doubled || t->n_sets)
+		as_store(cg->as, 8, key.reg, key.off, R0);
 	if (t->doubled) {
 		cg_half(cg, t);
 		as_alu_imm(cg->as, BPF_MUL, R0, (int32_t)t->dense);
@@ -359,6 +366,14 @@ void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done)
 	struct place key = cg_room(cg, (int)t->key_bytes + 8);
 
 	cg->atomic = !t->per_cpu || !q->exclusive;
+	cg->state->half_off = 0;
+	if (t->doubled && t->n_sets) {
+		int off = cg_frame(cg, 8);
+
+		cg_half(cg, t);
+		as_store(cg->as, 8, R10, off, R0);
+		cg->state->half_off = off;
+	}
 	if (t->dense)
 		find_dense(cg, t, key, done);
 	else if (q->n_keys)

@@ -38,11 +38,16 @@ static void sample_hash(struct cg *cg, const struct px *key, as_label done)
 	int bytes = cg_value_bytes(&key->type);
 	struct place at = cg_room(cg, bytes);
 
-	cg_value(cg, key, at, &key->type, done);
+	if (cg_pointerish(key)) {
+		cg_word(cg, key, done);
+		cg_scalar(cg);
+		as_store(cg->as, 8, at.reg, at.off, R0);
+	} else {
+		cg_value(cg, key, at, &key->type, done);
+	}
 	as_imm(cg->as, R0, 0);
 	as_imm(cg->as, R2, (int64_t)0x9e3779b97f4a7c15ull);
 	for (int i = 0; i < bytes; i += 8) {
-		/* through memory: a pointer can't be multiplied */
 		as_load(cg->as, 8, R1, at.reg, at.off + i);
 		as_alu(cg->as, BPF_XOR, R0, R1);
 		as_alu(cg->as, BPF_MUL, R0, R2);

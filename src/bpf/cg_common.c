@@ -6,16 +6,16 @@
 
 #define COMM_BYTES 16
 
-static void load_event(struct cg *cg)
+void cg_event_number(struct cg *cg, const struct px *e)
 {
-	bool is_call = cg->branch ? cg->branch->event_is_syscall :
-		cg->event->cat && (cg->event->cat->kind == CAT_SYSCALL_ENTER ||
-				   cg->event->cat->kind == CAT_SYSCALL_EXIT);
+	const struct cat_event *c = cg->event->cat;
 
-	if (is_call)
+	if (c && (c->kind == CAT_SYSCALL_ENTER || c->kind == CAT_SYSCALL_EXIT))
 		cg_syscall_number(cg);
+	else if (cg->branch ? cg->branch->event_is_cookie : cg->event->functions.n > 1)
+		cg_func_number(cg);
 	else
-		as_imm(cg->as, R0, cg->branch ? cg->branch->event_number : 0);
+		as_imm(cg->as, R0, e->index);
 }
 
 /* R0 = helper(), its upper or lower half */
@@ -33,7 +33,6 @@ static const struct {
 	[COMMON_UID] = { BPF_FUNC_get_current_uid_gid, PART_LOW, NULL },
 	[COMMON_GID] = { BPF_FUNC_get_current_uid_gid, PART_HIGH, NULL },
 	[COMMON_CGROUP] = { BPF_FUNC_get_current_cgroup_id, PART_ALL, NULL },
-	[COMMON_EVENT] = { .emit = load_event },
 	[COMMON_TASK] = { BPF_FUNC_get_current_task_btf, PART_ALL, NULL },
 };
 
@@ -55,7 +54,8 @@ void cg_common(struct cg *cg, int common, as_label none)
 		as_alu_imm(cg->as, BPF_RSH, R0, 32);
 }
 
-/* comm is the only one that is a string; the helper pads it. */
+/* comm is the only one that is a string. The helper of 6.1 writes nothing behind its NUL,
+ * later ones do: what is compared as whole words begins with zeros. */
 void cg_common_text(struct cg *cg, int common, struct place at, int room, bool pad)
 {
 	int bytes = room < COMM_BYTES ? room : COMM_BYTES;
@@ -64,9 +64,9 @@ void cg_common_text(struct cg *cg, int common, struct place at, int room, bool p
 		cg_fail(cg, "a common value that programs can't read here");
 		return;
 	}
+	if (pad)
+		cg_zero(cg, at, room);
 	cg_addr(cg, R1, at);
 	as_imm(cg->as, R2, bytes);
 	as_call(cg->as, BPF_FUNC_get_current_comm);
-	if (pad && bytes < room)
-		cg_zero(cg, (struct place){ at.reg, at.off + bytes }, room - bytes);
 }

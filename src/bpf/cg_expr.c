@@ -7,6 +7,10 @@
  */
 #include "bpf/cg_state.h"
 
+#include <stdlib.h>
+
+#define LIST_COMPARED 8			/* of a list of numbers, one after the other */
+
 int cg_value_bytes(const struct type *t)
 {
 	return type_is_word(t) ? 8 : cg_round8(t->bytes);
@@ -23,12 +27,12 @@ void cg_value(struct cg *cg, const struct px *e, struct place at, const struct t
 	}
 }
 
-/* The verifier gives BTF pointers a type of their own, which can be compared and
- * stored but not calculated with. */
+/* The verifier gives BTF pointers, those to functions too, a type of their own, which
+ * can be compared and stored but not calculated with. */
 bool cg_pointerish(const struct px *e)
 {
 	switch (e->type.kind) {
-	case TY_PTR: case TY_STRUCT: case TY_ARRAY:
+	case TY_PTR: case TY_STRUCT: case TY_ARRAY: case TY_KADDR:
 		return !e->type.user && e->op != PX_NUMBER;
 	default:
 		return false;
@@ -79,6 +83,8 @@ static void emit_none(struct cg *cg, const struct px *e, as_label none)
 
 static void emit_field(struct cg *cg, const struct px *e, as_label none)
 {
+	if (e->may_none && e->field->loc == LOC_SYSRET)
+		cg_syscall_returned(cg, none);
 	if (e->alt && cg->event->attach == ATTACH_TP_BTF)
 		cg_word(cg, e->alt, none);
 	else if (e->n_kids)	/* stored in another way than it means */
@@ -91,7 +97,10 @@ static void emit_field(struct cg *cg, const struct px *e, as_label none)
 
 static void emit_common(struct cg *cg, const struct px *e, as_label none)
 {
-	cg_common(cg, e->common, none);
+	if (e->common == COMMON_EVENT)
+		cg_event_number(cg, e);
+	else
+		cg_common(cg, e->common, none);
 }
 
 /* if (!(valid & bit)) goto none */
@@ -111,6 +120,12 @@ static void emit_slot(struct cg *cg, const struct px *e, as_label none)
 {
 	slot_valid(cg, e, none);
 	as_load(cg->as, 8, R0, R8, (int)cg->state->period->slots.v[e->index].off);
+}
+
+static void emit_depth(struct cg *cg, const struct px *e, as_label none)
+{
+	(void)e, (void)none;
+	as_load(cg->as, 8, R0, R10, cg->state->depth_off);
 }
 
 static void emit_duration(struct cg *cg, const struct px *e, as_label none)
@@ -217,6 +232,8 @@ static const emit_fn emit[] = {
 	[PX_FIELD] = emit_field,
 	[PX_COMMON] = emit_common,
 	[PX_SLOT] = emit_slot,
+	[PX_FRAME] = cg_frame_number,
+	[PX_DEPTH] = emit_depth,
 	[PX_DURATION] = emit_duration,
 	[PX_BEGIN_TIME] = emit_begin_time,
 	[PX_LET] = emit_let,
@@ -351,22 +368,57 @@ static void jump_both(struct cg *cg, const struct px *e, bool all, bool when, as
 	as_bind(cg->as, end);
 }
 
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* R0 is one of n sorted numbers: to found, else falls through or to missing. Halves
+ * a long list, so that neither the machine nor the verifier goes through all. */
+static void search(struct cg *cg, const int64_t *v, int n, as_label found, as_label missing)
+{
+	as_label upper = as_new_label(cg->as);
+
+	if (n <= LIST_COMPARED) {
+		for (int i = 0; i < n; i++) {
+			as_imm(cg->as, R1, v[i]);
+			as_jump_if(cg->as, BPF_JEQ, R0, R1, found);
+		}
+		as_jump(cg->as, missing);
+		return;
+	}
+	as_imm(cg->as, R1, v[n / 2]);
+	as_jump_if(cg->as, BPF_JSGE, R0, R1, upper);
+	search(cg, v, n / 2, found, missing);
+	as_bind(cg->as, upper);
+	search(cg, v + n / 2, n - n / 2, found, missing);
+}
+
+static void word_in(struct cg *cg, const struct px *e, as_label found, as_label none)
+{
+	int64_t *v = arena_array(cg->arena, int64_t, e->n_kids);
+	as_label missing = as_new_label(cg->as);
+	int n = 0;
+
+	for (int i = 1; i < e->n_kids; i++)
+		if (px_is_number(e->kids[i], &v[n]))
+			n++;
+	qsort(v, (size_t)n, sizeof(*v), by_value);
+	cg_word(cg, e->kids[0], none);
+	search(cg, v, n, found, missing);
+	as_bind(cg->as, missing);
+}
+
 static void jump_in(struct cg *cg, const struct px *e, bool when, as_label to)
 {
 	as_label end = as_new_label(cg->as), found = when ? to : end, none = when ? end : to;
-	int64_t number;
 
-	if (!type_is_word(&e->kids[0]->type)) {
+	if (!type_is_word(&e->kids[0]->type))
 		cg_string_in(cg, e, found, none);
-	} else {
-		cg_word(cg, e->kids[0], none);
-		for (int i = 1; i < e->n_kids; i++) {
-			if (!px_is_number(e->kids[i], &number))
-				continue;
-			as_imm(cg->as, R1, number);
-			as_jump_if(cg->as, BPF_JEQ, R0, R1, found);
-		}
-	}
+	else
+		word_in(cg, e, found, none);
 	if (!when)
 		as_jump(cg->as, to);
 	as_bind(cg->as, end);

@@ -116,7 +116,9 @@ static void number_at_exit(struct cg *cg)
 void cg_syscall_number(struct cg *cg)
 {
 	cg->state->wants |= NEED_NR;
-	if (cg->state->nr_off)
+	if (cg->state->nr_in_r9)
+		as_mov(cg->as, R0, R9);
+	else if (cg->state->nr_off)
 		as_load(cg->as, 8, R0, R10, cg->state->nr_off);
 	else if (cg->event->attach == ATTACH_RECORD)
 		record_number(cg);
@@ -128,12 +130,68 @@ void cg_syscall_number(struct cg *cg)
 		number_at_exit(cg);
 }
 
+/* R0 = what it returned */
+static void load_return(struct cg *cg, as_label none)
+{
+	if (cg->event->attach == ATTACH_RECORD)
+		load_record(cg, RECORD_SYSRET_WORD, none);
+	else
+		as_load(cg->as, 8, R0, R6,
+			cg->event->attach == ATTACH_TP_PERF ? RAW_ARG : 8);
+}
+
+/* The calls that return twice: in the child with 0, which began nothing. */
+static const int forks[] = {
+#ifdef SYS_fork
+	SYS_fork,
+#endif
+#ifdef SYS_vfork
+	SYS_vfork,
+#endif
+	SYS_clone, SYS_clone3
+};
+
+static bool is_meant(const struct p_calls *calls, int nr)
+{
+	return !calls || calls->bits[nr / 64] >> (nr % 64) & 1;
+}
+
+void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip)
+{
+	as_label parent = as_new_label(cg->as);
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(forks) / sizeof(forks[0]); i++)
+		any |= is_meant(calls, forks[i]);
+	if (!any)
+		return;
+	load_return(cg, parent);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, parent);
+	cg_syscall_number(cg);
+	for (size_t i = 0; i < sizeof(forks) / sizeof(forks[0]); i++)
+		if (is_meant(calls, forks[i]))
+			as_jump_if_imm(cg->as, BPF_JEQ, R0, forks[i], skip);
+	as_bind(cg->as, parent);
+}
+
+void cg_syscall_returned(struct cg *cg, as_label none)
+{
+	cg_syscall_number(cg);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, SYS_rt_sigreturn, none);
+}
+
 /* ---- fields ---- */
 
 static void field_arg(struct cg *cg, const struct cat_field *f, as_label none)
 {
 	(void)none;
-	as_load(cg->as, 8, R0, R6, 8 * f->index);
+	if (f->opaque) {
+		as_mov(cg->as, R3, R6);
+		as_alu_imm(cg->as, BPF_ADD, R3, 8 * f->index);
+		cg_probe(cg, 8, SPACE_KERNEL);
+	} else {
+		as_load(cg->as, 8, R0, R6, 8 * f->index);
+	}
 	if (f->type.is_signed)
 		cg_extend(cg, f->type.size, true);
 }
@@ -178,11 +236,7 @@ static void field_sysarg(struct cg *cg, const struct cat_field *f, as_label none
 
 static void field_sysret(struct cg *cg, const struct cat_field *f, as_label none)
 {
-	if (cg->event->attach == ATTACH_RECORD)
-		load_record(cg, RECORD_SYSRET_WORD, none);
-	else
-		as_load(cg->as, 8, R0, R6,
-			cg->event->attach == ATTACH_TP_PERF ? RAW_ARG : 8);
+	load_return(cg, none);
 	cg_extend(cg, f->type.size, f->type.is_signed);
 }
 
@@ -203,6 +257,18 @@ static void field_sample_period(struct cg *cg, const struct cat_field *f, as_lab
 	as_load(cg->as, 8, R0, R6, sys_regs.sample_period);
 }
 
+static void field_func_arg(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)none;
+	cg_func_arg(cg, f);
+}
+
+static void field_func_ret(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)none;
+	cg_func_ret(cg, f);
+}
+
 static void (*const fields[])(struct cg *cg, const struct cat_field *f, as_label none) = {
 	[LOC_ARG] = field_arg,
 	[LOC_FORMAT] = field_format,
@@ -212,6 +278,8 @@ static void (*const fields[])(struct cg *cg, const struct cat_field *f, as_label
 	[LOC_RECORD] = field_record,
 	[LOC_SAMPLE_IP] = field_sample_ip,
 	[LOC_SAMPLE_PERIOD] = field_sample_period,
+	[LOC_FUNCARG] = field_func_arg,
+	[LOC_FUNCRET] = field_func_ret,
 };
 
 void cg_field(struct cg *cg, const struct cat_field *f, as_label none)

@@ -36,6 +36,25 @@ static struct place emit_keys(struct cg *cg, const struct p_look *look, as_label
 	return key;
 }
 
+void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread, as_label none)
+{
+	int map = cg->state->period_map[p->id];
+
+	if (!p->threaded) {
+		lookup(cg, map, thread, none);
+		return;
+	}
+	lookup(cg, cg->state->thread_map[p->id], thread, none);
+	as_mov(cg->as, R2, R0);
+	as_map(cg->as, R1, map);
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	/* the key may be another thread's by now */
+	as_load(cg->as, 8, R1, R0, (int)p->thread_off);
+	as_load(cg->as, 8, R2, thread.reg, thread.off);
+	as_jump_if(cg->as, BPF_JNE, R1, R2, none);
+}
+
 void cg_look(struct cg *cg, const struct p_look *look, as_label none)
 {
 	const struct p_period *p = look->period;
@@ -57,19 +76,10 @@ void cg_look(struct cg *cg, const struct p_look *look, as_label none)
 		return;
 	}
 	key = emit_keys(cg, look, none);
-	if (p->threaded && !look->by_key) {
-		lookup(cg, cg->state->thread_map[p->id], key, none);
-		as_mov(cg->as, R2, R0);
-		as_map(cg->as, R1, map);
-		as_call(cg->as, BPF_FUNC_map_lookup_elem);
-		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
-		/* the key may be another thread's by now */
-		as_load(cg->as, 8, R1, R0, (int)p->thread_off);
-		as_load(cg->as, 8, R2, key.reg, key.off);
-		as_jump_if(cg->as, BPF_JNE, R1, R2, none);
-	} else {
+	if (look->by_key)
 		lookup(cg, map, key, none);
-	}
+	else
+		cg_look_thread(cg, p, key, none);
 	cg_release(cg, m);
 }
 
@@ -160,16 +170,30 @@ static struct place thread_place(struct cg *cg)
 	return (struct place){ R10, cg_frame(cg, 8) };
 }
 
+/* To `other` when the key at R0 is another one. */
+static void unless_key(struct cg *cg, const struct p_period *p, struct place key, as_label other)
+{
+	for (int i = 0; i < (int)p->key_bytes; i += 8) {
+		as_load(cg->as, 8, R1, R0, i);
+		as_load(cg->as, 8, R2, key.reg, key.off + i);
+		as_jump_if(cg->as, BPF_JNE, R1, R2, other);
+	}
+}
+
 /*
  *	record.thread = thread;
  *	before = lookup(threads, thread);
  *	record.has = before != NULL; if (before) record.before = *before;
+ *
+ * Where that is the one of this key, which begins anew: what was before that.
  */
-void cg_thread_before(struct cg *cg, const struct p_action *act, struct place record)
+void cg_thread_before(struct cg *cg, const struct p_action *act, struct place key,
+		      struct place record)
 {
 	const struct p_period *p = act->period;
 	int off = record.off + (int)p->thread_off;
 	as_label none = as_new_label(cg->as), end = as_new_label(cg->as);
+	as_label other = as_new_label(cg->as);
 	struct mark m = cg_mark(cg);
 	struct place thread = thread_place(cg);
 
@@ -178,6 +202,13 @@ void cg_thread_before(struct cg *cg, const struct p_action *act, struct place re
 	as_store(cg->as, 8, thread.reg, thread.off, R0);
 	as_store(cg->as, 8, record.reg, off, R0);
 	lookup(cg, cg->state->thread_map[p->id], thread, none);
+	unless_key(cg, p, key, other);
+	lookup(cg, cg->state->period_map[p->id], key, none);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, (struct place){ record.reg, off + 8 },
+		(struct place){ R1, (int)p->thread_off + 8 }, 8 + (int)p->key_bytes);
+	as_jump(cg->as, end);
+	as_bind(cg->as, other);
 	as_mov(cg->as, R1, R0);
 	cg_copy(cg, (struct place){ record.reg, off + 16 }, (struct place){ R1, 0 },
 		(int)p->key_bytes);
@@ -204,7 +235,8 @@ void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, cg_count_then(cg, p->c_dropped, done));
 }
 
-/* if (threads[R8->thread] == key) it becomes the one before, or goes */
+/* if (threads[R8->thread] == key) it becomes the one before, or goes. What a function
+ * called is gone, too, when it returns, even if that has not returned itself. */
 void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key)
 {
 	const struct p_period *p = act->period;
@@ -214,11 +246,8 @@ void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key
 
 	as_note(cg->as, act->loc, "end: the thread's one before");
 	lookup(cg, map, thread, end);
-	for (int i = 0; i < (int)p->key_bytes; i += 8) {
-		as_load(cg->as, 8, R1, R0, i);
-		as_load(cg->as, 8, R2, key.reg, key.off + i);
-		as_jump_if(cg->as, BPF_JNE, R1, R2, end);
-	}
+	if (!p->is_call)
+		unless_key(cg, p, key, end);
 	as_load(cg->as, 8, R1, R8, thread.off + 8);
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, last);
 	as_mov(cg->as, R1, R0);
@@ -232,14 +261,58 @@ void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key
 	as_bind(cg->as, end);
 }
 
+/*
+ * A function's calls go with their thread, the latest first:
+ *
+ *	for (n = 0; n < CALLS_KEPT && (record = lookup(periods, key)); n++) {
+ *		more = record->has; next = record->before; delete(periods, key); key = next;
+ *		if (!more) break;
+ *	}
+ */
+static void calls_exit(struct cg *cg, const struct p_period *p, struct place thread, as_label end)
+{
+	int map = cg->state->period_map[p->id], bytes = (int)p->key_bytes;
+	struct place key = cg_room(cg, bytes), next = cg_room(cg, bytes);
+	int n = cg_frame(cg, 8), more = cg_frame(cg, 8);
+	as_label again = as_new_label(cg->as);
+
+	lookup(cg, cg->state->thread_map[p->id], thread, end);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, key, (struct place){ R1, 0 }, bytes);
+	as_store_imm(cg->as, 8, R10, n, 0);
+	as_bind(cg->as, again);
+	lookup(cg, map, key, end);
+	as_load(cg->as, 8, R1, R0, (int)p->thread_off + 8);
+	as_store(cg->as, 8, R10, more, R1);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, next, (struct place){ R1, (int)p->thread_off + 16 }, bytes);
+	as_map(cg->as, R1, map);
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	cg_copy(cg, key, next, bytes);
+	as_load(cg->as, 8, R1, R10, more);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, end);
+	as_load(cg->as, 8, R1, R10, n);
+	as_alu_imm(cg->as, BPF_ADD, R1, 1);
+	as_store(cg->as, 8, R10, n, R1);
+	as_jump_if_imm(cg->as, BPF_JLT, R1, CALLS_KEPT, again);
+}
+
 void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done)
 {
+	struct mark m = cg_mark(cg);
 	struct place thread = thread_place(cg);
 
 	cg_word(cg, act->keys[0], done);
 	as_store(cg->as, 8, thread.reg, thread.off, R0);
+	if (act->period->is_call) {
+		as_label gone = as_new_label(cg->as);
+
+		calls_exit(cg, act->period, thread, gone);
+		as_bind(cg->as, gone);
+	}
 	as_map(cg->as, R1, cg->state->thread_map[act->period->id]);
 	cg_addr(cg, R2, thread);
 	as_call(cg->as, BPF_FUNC_map_delete_elem);
-	cg_frame_free(cg, 8);
+	cg_release(cg, m);
 }

@@ -229,13 +229,15 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 		cg_split_begin(cg, p, record);
 	cg_tickets_take(cg, act, record);
 	if (p->threaded)
-		cg_thread_before(cg, act, record);
+		cg_thread_before(cg, act, key, record);
 	as_note(cg->as, act->loc, "begin: into the table");
 	table_update(cg, p, key, record, simple ? BPF_ANY : BPF_NOEXIST);
 	if (simple) {
 		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
 	} else {
 		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, kept);
+		/* before 6.4 it is an int, and calls are patched to it: the upper half is zero */
+		cg_extend(cg, 4, true);
 		as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
 		if (p->keep == KEEP_LAST) {
 			table_update(cg, p, key, record, BPF_ANY);
@@ -289,10 +291,16 @@ static void take_from_table(struct cg *cg, const struct p_action *act, struct pl
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done)
 {
 	cg->state->period = act->period;
-	if (act->period->store == STORE_HASH)
+	if (act->period->store == STORE_HASH) {
 		begin_in_table(cg, act, done);
-	else
+	} else if (act->period->store == STORE_COOKIE) {
+		cg_begin_cookie(cg);
+	} else if (act->period->store == STORE_CALLS) {
+		cg_begin_calls(cg, act, done);
+		keep_record(cg, act, (struct place){ R8, 0 }, false);
+	} else {
 		begin_in_place(cg, act, done);
+	}
 	cg->state->period = NULL;
 }
 
@@ -320,6 +328,10 @@ static void find(struct cg *cg, const struct p_action *act, struct place key, as
 	as_note(cg->as, act->loc, "end: find the begin");
 	if (act->period->store == STORE_HASH)
 		find_in_table(cg, act, key, done);
+	else if (act->period->store == STORE_COOKIE)
+		cg_find_cookie(cg);
+	else if (act->period->store == STORE_CALLS)
+		cg_find_calls(cg, act, done);
 	else
 		find_in_place(cg, act, done);
 	measure(cg, act->period);
@@ -398,6 +410,8 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	struct place key, taken = { R10, 0 };
 
 	if (!p || p->store == STORE_ELIDED) {
+		if (cg->event->cat && cg->event->cat->kind == CAT_SYSCALL_EXIT)
+			cg_syscall_child(cg, act->calls, done);
 		cg_branches(cg, act);
 		return;
 	}
@@ -409,13 +423,17 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	as_note(cg->as, act->loc, "end: take the begin away");
 	if (p->store == STORE_HASH)
 		take_from_table(cg, act, key, done);
-	else
+	else if (p->store == STORE_TASK || p->store == STORE_CPU)
 		take_in_place(cg);
 	if (p->threaded)
 		cg_thread_leave(cg, act, key);
-	if (p->split)
+	if (p->split) {
 		cg_split_end(cg, p, taken);
+		cg_split_outer(cg, p);
+	}
 	cg_tickets_leave(cg, p);
 	cg_branches(cg, act);
+	if (p->store == STORE_CALLS)
+		cg_take_calls(cg);
 	cg->state->period = NULL;
 }

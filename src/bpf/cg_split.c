@@ -330,6 +330,49 @@ void cg_tickets_leave(struct cg *cg, const struct p_period *p)
 /* ---- state ---- */
 
 /*
+ * A function's call inside another: its states are the outer's, too, which took all of
+ * it for running, as a thread is where a call begins and ends.
+ *
+ *	R7 = lookup(rows, R8->before);
+ *	for (states but running) { R7->time += time; R7->count += count; running -= time; }
+ *	R7->count[running] += count[running] - 1
+ */
+void cg_split_outer(struct cg *cg, const struct p_period *p)
+{
+	as_label none = as_new_label(cg->as);
+	int off = (int)p->thread_off;
+
+	if (!p->split->state || !p->threaded)
+		return;
+	as_note(cg->as, p->loc, "split: the same of the call that this was in");
+	as_load(cg->as, 8, R1, R8, off + 8);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
+	as_map(cg->as, R1, cg->state->period_map[p->id]);
+	cg_addr(cg, R2, (struct place){ R8, off + 16 });
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	as_mov(cg->as, R7, R0);
+	as_load(cg->as, 8, R3, R7, time_off(p, 0));
+	for (int i = 0; i < p->split->n_parts; i++)
+		for (int at = time_off(p, i); at <= time_off(p, i) + 8; at += 8) {
+			bool is_time = at == time_off(p, i);
+
+			if (!i && is_time)
+				continue;
+			as_load(cg->as, 8, R1, R8, at);
+			if (!i)
+				as_alu_imm(cg->as, BPF_SUB, R1, 1);
+			else if (is_time)
+				as_alu(cg->as, BPF_SUB, R3, R1);
+			as_load(cg->as, 8, R2, R7, at);
+			as_alu(cg->as, BPF_ADD, R2, R1);
+			as_store(cg->as, 8, R7, at, R2);
+		}
+	as_store(cg->as, 8, R7, time_off(p, 0), R3);
+	as_bind(cg->as, none);
+}
+
+/*
  *	new = state; R7 = lookup(rows, thread);
  *	if (woken && old is running) goto done;
  *	time[old] += now; time[new] -= now; count[new]++; depth = new + 1
@@ -342,10 +385,7 @@ void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
 
 	cg_word(cg, act->keys[0], done);
 	as_store(cg->as, 8, R10, key, R0);
-	as_map(cg->as, R1, cg->state->period_map[p->id]);
-	cg_addr(cg, R2, (struct place){ R10, key });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
+	cg_look_thread(cg, p, (struct place){ R10, key }, done);
 	as_mov(cg->as, R7, R0);
 	cg_word(cg, act->state, done);
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);

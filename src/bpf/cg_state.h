@@ -28,7 +28,7 @@ struct cg_let {
 /* What a program turned out to need; the next try at emitting it provides. */
 enum need {
 	NEED_NOW = 1,			/* a frame slot for the time */
-	NEED_NR = 2,			/* a frame slot for the number of the system call */
+	NEED_NR = 2,			/* the number of the system call, in R9 or the frame */
 	NEED_CG = NEED_NOW | NEED_NR
 };
 enum need_action {
@@ -60,9 +60,14 @@ struct cg_state {
 	bool frame_full;
 	int scratch_used;
 	int now_off, nr_off;		/* frame; 0: not provided */
+	bool nr_in_r9;
+	int half_off;			/* frame: the table's half in use; 0: read it */
 	int zero_off;			/* frame: the key 0, for counters */
 	VEC(struct cold) colds;
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
+	int calls_off, depth_off, kept_off;	/* STORE_CALLS: its storage, what will stay */
+	int begun_off;			/* session: the entry wants the return; 0: no session */
+	bool at_return;			/* session: which half is emitted */
 	bool in_begin;			/* strings are kept: mark what is cut or absent */
 	const struct p_period *period;	/* of R8 */
 	struct cg_let *lets;
@@ -72,7 +77,7 @@ struct cg_state {
 	struct loc loc;			/* what is emitted now */
 	struct loc fail_loc;
 	bool failed;
-	int scratch_map, zeros_map;	/* image map numbers */
+	int scratch_map, thread_scratch_map, zeros_map;	/* image map numbers */
 	int *period_map;		/* by the period's id */
 	int *thread_map;		/* the same: of threaded ones */
 	uint32_t zeros_bytes;
@@ -86,6 +91,8 @@ struct img_prog cg_program(struct cg *cg, const struct p_event *ev);
 /* A limit that the query reached, at the place that is being emitted. Sticky. */
 void cg_fail(struct cg *cg, const char *why);
 void cg_note(struct cg *cg, struct loc loc, const char *what);
+/* Adds the u64 of the frame at `at` to the counter (if >= 0). Clobbers R0-R5. */
+void cg_count_number(struct cg *cg, int counter, int at);
 /* Where to jump so that 1 is added to the counter (if >= 0) and `to` comes next. */
 as_label cg_count_then(struct cg *cg, int counter, as_label to);
 
@@ -104,6 +111,7 @@ void cg_copy(struct cg *cg, struct place to, struct place from, int bytes);
 void cg_global_address(struct cg *cg, int dst, int word);	/* dst = its u64 */
 void cg_now(struct cg *cg);			/* R0 = time; clobbers R1-R5 */
 int cg_round8(uint32_t bytes);
+void cg_event_number(struct cg *cg, const struct px *e);	/* R0 = the value of `event` */
 
 /* ---- cg_period.c ---- */
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
@@ -121,6 +129,8 @@ void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record
  * result until cg_split_end makes times of them, in the copy R8. */
 struct place cg_split_take(struct cg *cg, const struct p_period *p);
 void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken);
+/* Behind that: to the row that this one was inside of. */
+void cg_split_outer(struct cg *cg, const struct p_period *p);
 /* A part's begin: which rows it is credited to goes into its record. */
 void cg_tickets_take(struct cg *cg, const struct p_action *act, struct place record);
 /* Its end, or a new begin in its place: R8 is its record. */
@@ -132,13 +142,16 @@ void cg_state_change(struct cg *cg, const struct p_action *act, as_label done);
 void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_label none);
 /* R0 = the record of the period that is open here, else none. Keeps R6-R9. */
 void cg_look(struct cg *cg, const struct p_look *look, as_label none);
+/* R0 = the record that the thread, a u64, began last and that is open. Keeps R6-R9. */
+void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread, as_label none);
 void cg_open_is(struct cg *cg, const struct px *e, as_label none);
 void cg_open_time(struct cg *cg, const struct px *e, as_label none);
 void cg_open_slot(struct cg *cg, const struct px *e, as_label none);
 void cg_open_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		  as_label none);
 /* Of a threaded period: into its record, before it is kept; after that; at its end. */
-void cg_thread_before(struct cg *cg, const struct p_action *act, struct place record);
+void cg_thread_before(struct cg *cg, const struct p_action *act, struct place key,
+		      struct place record);
 void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key,
 		     struct place record, as_label done);
 void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key);
@@ -188,6 +201,10 @@ void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none);
 void cg_probe(struct cg *cg, int bytes, uint8_t space);
 void cg_syscall_number(struct cg *cg);
 void cg_syscall_compat(struct cg *cg, as_label exit);
+/* To skip when it is the end of a call in the child that it made. */
+void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip);
+/* To none when what the call returned is not its own: rt_sigreturn. */
+void cg_syscall_returned(struct cg *cg, as_label none);
 
 /* cg_arith.c */
 void cg_binary(struct cg *cg, const struct px *e, as_label none);
@@ -214,6 +231,23 @@ void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_la
 void cg_file(struct cg *cg, const struct px *e, as_label none);
 /* cg_common.c */
 void cg_common_text(struct cg *cg, int common, struct place at, int room, bool pad);
+
+/* cg_call.c */
+#define CALLS_KEPT 16			/* of a thread; a power of two */
+uint32_t cg_calls_bytes(const struct p_period *p);
+void cg_func_arg(struct cg *cg, const struct cat_field *f);	/* R0 */
+void cg_func_ret(struct cg *cg, const struct cat_field *f);
+void cg_func_number(struct cg *cg);		/* R0 = value of `event` */
+void cg_session_head(struct cg *cg, as_label at_return);
+void cg_session_tail(struct cg *cg);
+void cg_frame_number(struct cg *cg, const struct px *e, as_label none);	/* PX_FRAME */
+void cg_begin_cookie(struct cg *cg);
+void cg_find_cookie(struct cg *cg);		/* R8 = the record */
+/* Leaves R8 at the new record. */
+void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done);
+/* R8 = the record; jumps to done when there is none. */
+void cg_find_calls(struct cg *cg, const struct p_action *act, as_label done);
+void cg_take_calls(struct cg *cg);
 
 /* cg_family.c */
 void cg_family(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */

@@ -92,7 +92,9 @@ static void call_print(const struct bpf_insn *i, struct buf *out)
 {
 	const char *name = helper_name(i->imm);
 
-	if (i->src_reg)
+	if (i->src_reg == BPF_PSEUDO_KFUNC_CALL && i->imm >= 0 && i->imm < KFUNCS)
+		buf_printf(out, "call %s", as_kfunc_names[i->imm]);
+	else if (i->src_reg)
 		buf_printf(out, "call pc%+d", i->imm);
 	else
 		buf_printf(out, "call bpf_%s#%d", name ? name : "unknown", i->imm);

@@ -94,6 +94,9 @@ static int add_period(struct cg *cg, const struct p_period *p)
 	case STORE_TASK:
 		return add_task_storage(cg, "begin", p->record_bytes,
 			arena_printf(a, "begins of %s, in each thread's own storage", p->name));
+	case STORE_CALLS:
+		return add_task_storage(cg, "calls", cg_calls_bytes(p),
+			arena_printf(a, "open calls of %s, in each thread's own storage", p->name));
 	case STORE_CPU:
 		return image_add_map(cg, (struct img_map){
 			.name = "begin", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
@@ -231,7 +234,8 @@ static uint32_t rows_most(const struct p_query *q)
 static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2], struct img_map m)
 {
 	m.type = BPF_MAP_TYPE_PERCPU_HASH;
-	if ((uint64_t)m.max_entries * m.value_bytes * cg->options->cpus_possible > PER_CPU_MOST)
+	if (cg->options->has.no_percpu_hash ||
+	    (uint64_t)m.max_entries * m.value_bytes * cg->options->cpus_possible > PER_CPU_MOST)
 		m.type = BPF_MAP_TYPE_HASH;
 	if (m.value_bytes > cg->state->zeros_bytes)
 		cg->state->zeros_bytes = m.value_bytes;
@@ -449,7 +453,7 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 			      const struct plan_options *o)
 {
 	struct bpf_image *image = arena_new(a, struct bpf_image);
-	struct cg_state state = { .scratch_map = -1 };
+	struct cg_state state = { .scratch_map = -1, .thread_scratch_map = -1 };
 	struct cg cg = { .arena = a, .diag = d, .plan = p, .options = o, .image = image,
 			 .state = &state };
 	int errors = d->errors;

@@ -4,12 +4,12 @@
  */
 #include "plan/source.h"
 
-extern const struct source_ops source_timer, source_syscall, source_usdt, source_function,
-	source_sample, source_tracepoint;
+extern const struct source_ops source_timer, source_syscall, source_usdt, source_ufunc,
+	source_function, source_sample, source_tracepoint;
 
 const struct source_ops *const source_registry[] = {
-	&source_timer, &source_syscall, &source_usdt, &source_function, &source_sample,
-	&source_tracepoint, NULL
+	&source_timer, &source_syscall, &source_usdt, &source_ufunc, &source_function,
+	&source_sample, &source_tracepoint, NULL
 };
 
 const struct source_ops *source_find_ops(const struct ast_source *s)

@@ -22,12 +22,17 @@
 #define THREADS_FROM 8
 #define THREADS 8
 
-static void add(struct session *s, int prog, int fd)
+void attach_keep(struct session *s, int prog, int fd)
 {
 	struct attached *a = vec_add(&s->arena, &s->attached);
 
 	a->fd = fd;
 	a->prog = prog;
+}
+
+void attach_refused(struct session *s, const char *function, int code)
+{
+	vec_push(&s->arena, &s->refused, arena_printf(&s->arena, "%s (%s)", function, strerror(-code)));
 }
 
 static int attach_btf(struct session *s, int prog, const struct p_event *event, struct err *e)
@@ -37,7 +42,7 @@ static int attach_btf(struct session *s, int prog, const struct p_event *event, 
 	(void)event;
 	if (fd < 0)
 		return err_push(e, fd, "the BTF tracepoint refuses the program: %s", strerror(-fd));
-	add(s, prog, fd);
+	attach_keep(s, prog, fd);
 	return 0;
 }
 
@@ -57,7 +62,7 @@ static int attach_perf(struct session *s, int prog, struct perf_event_attr *attr
 		close(fd);
 		return err_push(e, code, "the perf event refuses the program: %s", strerror(-code));
 	}
-	add(s, prog, fd);
+	attach_keep(s, prog, fd);
 	return 0;
 }
 
@@ -154,6 +159,13 @@ static const struct {
 	[ATTACH_TP_PERF] = { .attach = attach_tracepoint },
 	[ATTACH_SAMPLE] = { .attach = attach_sample },
 	[ATTACH_TIMER] = { .attach = attach_timer },
+	[ATTACH_FENTRY] = { .attach = attach_fentry },
+	[ATTACH_KPROBE] = { .attach = attach_kprobe },
+	[ATTACH_KPROBE_MULTI] = { .attach = attach_kprobe_multi },
+	[ATTACH_KPROBE_SESSION] = { .attach = attach_kprobe_multi },
+	[ATTACH_UPROBE] = { .attach = attach_uprobe },
+	[ATTACH_UPROBE_MULTI] = { .attach = attach_uprobe_multi },
+	[ATTACH_UPROBE_SESSION] = { .attach = attach_uprobe_multi },
 };
 
 /* 0: a program of our own, 1: no begins, 2: begins among others, 3: only begins. */
@@ -210,19 +222,33 @@ static void *detach_some(void *arg)
 {
 	const struct detacher *d = arg;
 
-	for (int i = d->first; i >= 0; i -= d->step)
+	for (int i = d->first; i < d->s->attached.n; i += d->step)
 		close(d->s->attached.v[i].fd);
 	return NULL;
 }
 
+/* Only functions' links tell. */
+static void count_missed(struct session *s)
+{
+	for (int i = 0; i < s->attached.n; i++) {
+		const struct p_event *e = s->image->progs.v[s->attached.v[i].prog].event;
+
+		if (e && attach_is_function(e->attach) && e->attach != ATTACH_FENTRY)
+			s->missed += attach_missed(s->attached.v[i].fd);
+	}
+}
+
+/* In the order of attaching, ends first: an end that still runs when the begins have
+ * gone would count as one without a begin. */
 void detach_all(struct session *s)
 {
 	struct detacher jobs[THREADS];
 	pthread_t threads[THREADS];
 	int n = s->attached.n >= THREADS_FROM ? THREADS : 1, started = 0;
 
+	count_missed(s);
 	for (int i = 0; i < n; i++)
-		jobs[i] = (struct detacher){ s, s->attached.n - 1 - i, n };
+		jobs[i] = (struct detacher){ s, i, n };
 	while (started < n - 1 &&
 	       !pthread_create(&threads[started], NULL, detach_some, &jobs[started]))
 		started++;

@@ -4,6 +4,7 @@
 #ifndef KERN_CATALOG_IMPL_H
 #define KERN_CATALOG_IMPL_H
 
+#include "base/buf.h"
 #include "base/map.h"
 #include "kern/kcatalog.h"
 
@@ -13,6 +14,12 @@ struct kcatalog {
 	const char *tracefs;		/* NULL: none */
 	struct map events;		/* "system:name" -> struct event_found * */
 	struct map syscalls;		/* row's name -> struct cat_syscall * */
+	/* catalog_func.c */
+	struct buf functions_text;	/* available_filter_functions, or kallsyms */
+	struct buf kallsyms_text;	/* when a name is not in there */
+	bool functions_read, functions_kallsyms;
+	struct map functions;		/* "module:symbol" -> struct cat_function * */
+	struct map btf_functions;	/* module or "" -> struct map * of name -> ktype */
 	struct catalog catalog;
 };
 
@@ -23,5 +30,16 @@ bool catalog_expr_resolves(struct ktypes *k, const struct cat_event *e, const ch
 /* catalog_live_list.c: the op `list`. */
 void catalog_list(void *self, enum cat_list what, struct str glob,
 		  void (*each)(void *arg, const char *name), void *arg);
+
+/* catalog_func.c: functions of the kernel. */
+void catalog_functions(void *self, struct str module, struct str glob,
+		       void (*each)(void *arg, const struct cat_function *f), void *arg);
+const char *catalog_no_function(void *self, struct str module, struct str glob,
+				const char **help);
+
+/* catalog_user.c: functions of programs. */
+void catalog_user_functions(void *self, const struct cat_user *u,
+			    void (*each)(void *arg, const struct cat_function *f), void *arg);
+const char *catalog_no_user_function(void *self, const struct cat_user *u, const char **help);
 
 #endif

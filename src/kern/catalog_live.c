@@ -53,19 +53,19 @@ static bool add_args(struct kcatalog *kc, struct str name, const struct event_fa
 		return false;
 	args = arena_array(&kc->arena, struct cat_field, call.n_params + 1);
 	for (int i = 0; i < call.n_params; i++) {
-		args[i].name = call.params[i].name;
-		args[i].loc = LOC_ARG;
-		args[i].index = (uint8_t)i;
-		args[i].maybe_null = fact && i < 32 && fact->null_args & 1u << i;
-		if (!ktype_value_named(k, call.params[i].ktype, args[i].name, &args[i].type))
-			args[i].type = type_uint;
-		/* A struct by value takes a word: its fields have no place of their own. */
-		if (!type_is_word(&args[i].type) || args[i].type.kind == TY_STRUCT ||
-		    args[i].type.kind == TY_ARRAY)
-			args[i].type = type_uint;
+		const struct ktype_param *p = &call.params[i];
+		struct cat_field *f = &args[e->n_args];
+
+		*f = (struct cat_field){ .name = p->name, .loc = LOC_ARG };
+		if (!ktype_is_word(k, p->ktype))
+			continue;
+		f->opaque = !ktype_is_readable_arg(k, p->ktype);
+		f->index = (uint8_t)i;
+		f->maybe_null = fact && i < 32 && fact->null_args & 1u << i;
+		if (ktype_value_named(k, p->ktype, f->name, &f->type))
+			e->n_args++;
 	}
 	e->args = args;
-	e->n_args = call.n_params;
 	e->btf_id = call.id;
 	return true;
 }
@@ -291,6 +291,19 @@ static const struct cat_syscall *syscall_by_name(void *self, struct str name)
 	return s;
 }
 
+static bool can(void *self, enum cat_can what)
+{
+	static const enum feature_id features[] = {
+		[CAN_FENTRY] = FEATURE_FENTRY, [CAN_KPROBE] = FEATURE_KPROBE,
+		[CAN_KPROBE_MULTI] = FEATURE_KPROBE_MULTI,
+		[CAN_KPROBE_SESSION] = FEATURE_KPROBE_SESSION, [CAN_UPROBE] = FEATURE_UPROBE,
+		[CAN_UPROBE_MULTI] = FEATURE_UPROBE_MULTI,
+		[CAN_UPROBE_SESSION] = FEATURE_UPROBE_SESSION,
+	};
+
+	return feature_has(((struct kcatalog *)self)->features, features[what]);
+}
+
 /* What the helpers do not give: the parent. */
 static const struct cat_field *common(void *self, struct str name)
 {
@@ -363,6 +376,9 @@ static const struct catalog_ops ops = {
 	.list = catalog_list, .common = common, .struct_type = struct_type,
 	.member = member, .member_at = member_at, .element = element, .pointee = pointee,
 	.enumerator = enumerator, .ktype_name = type_name_of,
+	.can = can, .functions = catalog_functions, .no_function = catalog_no_function,
+	.user_functions = catalog_user_functions,
+	.no_user_function = catalog_no_user_function,
 };
 
 struct kcatalog *kcatalog_open(struct err *e, struct features *f)
@@ -386,6 +402,8 @@ void kcatalog_close(struct kcatalog *kc)
 {
 	if (!kc)
 		return;
+	buf_fini(&kc->functions_text);
+	buf_fini(&kc->kallsyms_text);
 	arena_fini(&kc->arena);
 	free(kc);
 }

@@ -144,6 +144,12 @@ static bool has_kallsyms(struct features *f)
 	return false;
 }
 
+/* A program to try things with: return 0. */
+static const struct bpf_insn nothing[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+	{ .code = BPF_JMP | BPF_EXIT },
+};
+
 /* ---- names in BTF ---- */
 
 static bool has_enumerator(struct features *f, const char *name)
@@ -184,14 +190,38 @@ static bool has_kprobe_session(struct features *f)
 	       feature_has(f, FEATURE_KPROBE_MULTI);
 }
 
+/*
+ * A link that must be refused, for its process -1 (EINVAL). Before 6.10 it is the folder
+ * that is refused (EBADF): these kernels take the number of a process for that of a
+ * thread, commit 46ba0e49b642, and are not to be used.
+ */
+static bool has_uprobe_link(struct features *f, uint32_t attach)
+{
+	static const uint64_t offset = 1;
+	const struct sysbpf_uprobes u = { .path = "/", .offsets = &offset, .n = 1, .pid = -1 };
+	const struct sysbpf_prog p = {
+		.name = "uprobe", .type = BPF_PROG_TYPE_KPROBE, .expected_attach = attach,
+		.insns = nothing, .n_insns = 2,
+	};
+	int prog = feature_has(f, FEATURE_UPROBE) ? sysbpf_prog_load(&p) : -1, link;
+
+	if (prog < 0)
+		return false;
+	link = sysbpf_link_uprobes(prog, attach, &u);
+	close(prog);
+	return link == -EINVAL;
+}
+
 static bool has_uprobe_multi(struct features *f)
 {
-	return has_enumerator(f, "BPF_TRACE_UPROBE_MULTI") && feature_has(f, FEATURE_UPROBE);
+	return has_enumerator(f, "BPF_TRACE_UPROBE_MULTI") &&
+	       has_uprobe_link(f, SYSBPF_UPROBE_MULTI);
 }
 
 static bool has_uprobe_session(struct features *f)
 {
-	return has_enumerator(f, "BPF_TRACE_UPROBE_SESSION") && feature_has(f, FEATURE_UPROBE);
+	return has_enumerator(f, "BPF_TRACE_UPROBE_SESSION") &&
+	       has_uprobe_link(f, SYSBPF_UPROBE_SESSION);
 }
 
 /* ---- system calls ---- */
@@ -232,10 +262,6 @@ static bool has_raw_tp(struct features *f)
  * attached for a moment to a function that only the kernel's own tests call. */
 static bool has_fentry(struct features *f)
 {
-	static const struct bpf_insn nothing[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
 	struct ktypes *k = features_types(f);
 	struct sysbpf_prog p = {
 		.name = "fentry", .type = BPF_PROG_TYPE_TRACING,

@@ -147,7 +147,8 @@ static bool file_parse(struct ktype_file *f)
 	f->types = f->data + h->hdr_len + h->type_off;
 	f->strings = (const char *)f->data + h->hdr_len + h->str_off;
 	f->strings_bytes = h->str_len;
-	if (f->strings[0] || f->strings[h->str_len - 1])
+	/* a module's strings go on where those of vmlinux end: only these begin empty */
+	if ((f->strings[0] && !f->strings_base) || f->strings[h->str_len - 1])
 		return false;
 	file_index(f, h->type_len);
 	return true;
@@ -218,6 +219,18 @@ static void module_open(struct ktypes *k, const char *name)
 		return;
 	if ((size_t)snprintf(path, sizeof(path), "%s/%s", k->module_dir, name) < sizeof(path))
 		file_open(k, path, name);
+}
+
+int ktype_module(struct ktypes *k, const char *name)
+{
+	for (int again = 0; again < 2; again++) {
+		for (int i = 0; i < k->files.n; i++)
+			if (!name || (k->files.v[i]->module && !strcmp(k->files.v[i]->module, name)))
+				return i;
+		if (k->module_dir && !strchr(name, '/'))
+			module_open(k, name);
+	}
+	return -1;
 }
 
 static void modules_open_all(struct ktypes *k)

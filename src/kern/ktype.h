@@ -65,9 +65,19 @@ struct ktype_call {
 	} *params;
 };
 bool ktype_tracepoint(struct ktypes *k, struct str name, struct ktype_call *call);
+/* An integer or a pointer. */
+bool ktype_is_word(struct ktypes *k, uint32_t ktype);
+/* May a program of a BTF tracepoint load an argument of this type? All verifiers take
+ * integers and pointers to void, integers and structs (btf_ctx_access). */
+bool ktype_is_readable_arg(struct ktypes *k, uint32_t ktype);
 /* All that have one. */
 void ktype_each_tracepoint(struct ktypes *k, void (*each)(void *arg, const char *name),
 			   void *arg);
+/* Functions of a module's BTF (NULL: vmlinux), and what one takes and returns (0: void). */
+void ktype_each_function(struct ktypes *k, const char *module,
+			 void (*each)(void *arg, const char *name, uint32_t ktype), void *arg);
+bool ktype_signature(struct ktypes *k, uint32_t function, struct ktype_call *call,
+		     uint32_t *returns);
 
 /* Is the file shared with the kernel (6.16), not a copy? For tests and doctor. */
 bool ktypes_mapped(const struct ktypes *k);

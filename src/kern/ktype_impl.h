@@ -46,6 +46,7 @@ struct ktypes {
 	VEC(struct ktype_made) made;
 	struct map found;		/* kind letter + name -> struct type_found * */
 	struct map enums;		/* ktype -> struct enum_desc * */
+	struct map enumerators;		/* name -> struct known_enumerator * */
 };
 
 /* NULL: void, or a number that no type has. */
@@ -60,6 +61,9 @@ uint32_t ktype_define(struct ktypes *k, uint32_t ktype);
 uint32_t ktype_find(struct ktypes *k, struct str name, uint32_t kinds);
 /* Offset of a string in the file's own strings, as its types say it; 0: not there. */
 uint32_t ktype_file_string(const struct ktype_file *f, struct str name);
+
+/* The number of a module's file (NULL: vmlinux), read when needed; -1: none. */
+int ktype_module(struct ktypes *k, const char *name);
 
 /* NULL: not one of these. */
 const struct ktype_made *ktype_made(struct ktypes *k, uint32_t ktype);

@@ -125,12 +125,29 @@ static bool enumerator_in(struct ktypes *k, uint32_t file, struct str name, int6
 	return false;
 }
 
+/* A name of a query is asked for at each of its sources: answers are kept, "none" too,
+ * until there are more files. */
+struct known_enumerator {
+	int n_files;			/* that were searched; 0: none */
+	bool is_there;
+	int64_t value;
+	struct type type;
+};
+
 bool ktype_enumerator(struct ktypes *k, struct str name, int64_t *value, struct type *t)
 {
-	for (int i = 0; i < k->files.n; i++)
-		if (enumerator_in(k, (uint32_t)i, name, value, t))
-			return true;
-	return false;
+	void **slot = map_put_str(&k->arena, &k->enumerators, name);
+	struct known_enumerator *e = *slot;
+
+	if (!e)
+		*slot = e = arena_new(&k->arena, struct known_enumerator);
+	for (; !e->is_there && e->n_files < k->files.n; e->n_files++)
+		e->is_there = enumerator_in(k, (uint32_t)e->n_files, name, &e->value, &e->type);
+	if (!e->is_there)
+		return false;
+	*value = e->value;
+	*t = e->type;
+	return true;
 }
 
 /* ---- values ---- */
@@ -269,6 +286,31 @@ bool ktype_value_named(struct ktypes *k, uint32_t ktype, const char *name, struc
 	if (t->kind == TY_TID && (kind = meaning_of_member(name)) != 0)
 		t->kind = kind;
 	return true;
+}
+
+bool ktype_is_word(struct ktypes *k, uint32_t ktype)
+{
+	const uint32_t words = KIND_BIT(BTF_KIND_INT) | KIND_BIT(BTF_KIND_ENUM) |
+		KIND_BIT(BTF_KIND_ENUM64) | KIND_BIT(BTF_KIND_PTR);
+	const struct btf_type *t = ktype_raw(k, ktype_strip(k, ktype));
+
+	return t && KIND_BIT(KIND_OF(t)) & words;
+}
+
+bool ktype_is_readable_arg(struct ktypes *k, uint32_t ktype)
+{
+	const uint32_t targets = KIND_BIT(BTF_KIND_INT) | KIND_BIT(BTF_KIND_STRUCT) |
+		KIND_BIT(BTF_KIND_UNION);
+	const struct btf_type *t;
+
+	if (!ktype_is_word(k, ktype))
+		return false;
+	ktype = ktype_strip(k, ktype);
+	t = ktype_raw(k, ktype);
+	if (KIND_OF(t) != BTF_KIND_PTR || !t->type)
+		return true;
+	t = ktype_raw(k, ktype_strip(k, ktype_ref(k, ktype, t->type)));
+	return t && KIND_BIT(KIND_OF(t)) & targets;
 }
 
 bool ktype_pointee(struct ktypes *k, uint32_t ktype, struct type *t)

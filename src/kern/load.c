@@ -179,6 +179,16 @@ int load_maps(struct session *s, struct err *e)
 
 /* ---- programs ---- */
 
+/* Its number in the kernel's BTF; 0: it has none, and the verifier says so. */
+static int32_t kfunc_id(const struct session *s, int32_t kfunc)
+{
+	struct ktypes *k = s->options.features ? features_types(s->options.features) : NULL;
+
+	if (!k || kfunc < 0 || kfunc >= KFUNCS)
+		return 0;
+	return (int32_t)ktype_function(k, str_of(as_kfunc_names[kfunc]));
+}
+
 /* The instructions with descriptors for table numbers; to be freed. */
 static struct bpf_insn *relocate(const struct session *s, const struct img_prog *p)
 {
@@ -188,6 +198,8 @@ static struct bpf_insn *relocate(const struct session *s, const struct img_prog 
 	for (int i = 0; i < p->n_insns; i++) {
 		struct bpf_insn *insn = &insns[i];
 
+		if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_KFUNC_CALL)
+			insn->imm = kfunc_id(s, insn->imm);
 		if (insn->code != (BPF_LD | BPF_DW | BPF_IMM))
 			continue;
 		if (insn->src_reg == BPF_PSEUDO_MAP_FD || insn->src_reg == BPF_PSEUDO_MAP_VALUE)
@@ -268,6 +280,12 @@ static int rejected(struct session *s, const struct img_prog *p, int code, const
 			what ? ": " : "", what ? what : "", insn);
 }
 
+/* The verifier was content; its log is of no use. */
+static bool is_of_system(int code)
+{
+	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
+}
+
 static int load_again_with_log(struct session *s, const struct img_prog *p,
 			       struct sysbpf_prog *load, int first, struct err *e)
 {
@@ -286,7 +304,7 @@ static int load_again_with_log(struct session *s, const struct img_prog *p,
 	} while (code == -ENOSPC && bytes <= LOG_BYTES_MOST);
 	if (code < 0) {
 		code = first;
-		if (log[0]) {
+		if (log[0] && !is_of_system(code)) {
 			rejected(s, p, code, log, e);
 		} else {
 			err_push(e, code, "cannot load the program on %s: %s",

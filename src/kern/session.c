@@ -105,10 +105,56 @@ static int mark_family(struct session *s, struct err *e)
 	return code ? err_push(e, code, "cannot mark the command: %s", strerror(-code)) : 0;
 }
 
+static bool always(const struct session *s)
+{
+	(void)s;
+	return true;
+}
+
+static bool prints_rows(const struct session *s)
+{
+	return s->image->ring >= 0;
+}
+
+static bool uses_clock(const struct session *s)
+{
+	for (int i = 0; i < s->plan->events.n; i++)
+		if (s->plan->events.v[i]->attach == ATTACH_SAMPLE ||
+		    s->plan->events.v[i]->attach == ATTACH_TIMER)
+			return true;
+	return false;
+}
+
+/* What has no other way: forced off, it is missing. Really missing, the kernel says so. */
+static const struct {
+	enum feature_id id;
+	bool (*needed)(const struct session *s);
+} needs[] = {
+	{ FEATURE_CAP_BPF, always },
+	{ FEATURE_CAP_PERFMON, always },
+	{ FEATURE_RINGBUF, prints_rows },
+	{ FEATURE_CPU_CLOCK, uses_clock },
+};
+
+static int check_needs(const struct session *s, struct err *e)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		const struct feature_row *r = feature_row(needs[i].id);
+
+		if (session_without(s, needs[i].id) && needs[i].needed(s)) {
+			e->unable = true;
+			return err_push(e, -EOPNOTSUPP, "without %s: %s", r->name, r->without);
+		}
+	}
+	return 0;
+}
+
 static int open_parts(struct session *s, struct err *e)
 {
-	int code;
+	int code = check_needs(s, e);
 
+	if (code)
+		return code;
 	if (s->options.command) {
 		s->command = command_start(s->options.command, e);
 		if (!s->command)
@@ -394,11 +440,26 @@ uint64_t session_now_ns(const struct session *s)
 	return s->stopped ? s->stopped_ns : clock_ns(CLOCK_MONOTONIC);
 }
 
+#define REFUSED_SHOWN 8
+
+static struct loss refused(const struct session *s, struct arena *a)
+{
+	struct buf names = { 0 };
+	struct loss l = { "refused", "", (uint64_t)s->refused.n, true };
+
+	for (int i = 0; i < s->refused.n && i < REFUSED_SHOWN; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", s->refused.v[i]);
+	l.what = arena_printf(a, "functions that the kernel cannot probe: %s%s", names.n ? names.p : "",
+			      s->refused.n > REFUSED_SHOWN ? ", ..." : "");
+	buf_fini(&names);
+	return l;
+}
+
 int session_losses(struct session *s, struct arena *a, struct loss **losses)
 {
 	const struct plan *plan = s->plan;
-	struct loss *l = arena_array(a, struct loss, plan->counters.n + 2);
-	uint64_t *counts = arena_array(a, uint64_t, plan->counters.n + 1), missed = 0;
+	struct loss *l = arena_array(a, struct loss, plan->counters.n + 3);
+	uint64_t *counts = arena_array(a, uint64_t, plan->counters.n + 1), missed = s->missed;
 	int n = 0;
 
 	maps_counters(s, counts);
@@ -417,6 +478,8 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 				missed, true };
 	l[n++] = (struct loss){ "late", "rows that came too late for their place in time",
 				s->ring ? ring_late(s->ring) : 0, true };
+	if (s->refused.n)
+		l[n++] = refused(s, a);
 	*losses = l;
 	return n;
 }

@@ -30,7 +30,7 @@ struct session_options {
 	double budget_percent;		/* of the time of all CPUs together; 0: no limit */
 	int wake_fd;			/* session_step returns when it can be read; -1: none */
 	uint32_t ring_bytes;		/* 0: the image's, else the default */
-	struct features *features;	/* those forced off are not used; NULL: none is */
+	struct features *features;	/* those forced off are not used, its types are; NULL: none is */
 	/* A printed row, in the order of time. cells and rec are valid during the call. */
 	void (*row)(void *self, const struct img_rows *r, const struct img_record *rec,
 		    const struct cell *cells);

@@ -3,6 +3,7 @@
  *
  *	load.c		tables and programs into the kernel
  *	attach.c	programs to events, and away again
+ *	attach_user.c	programs to functions of programs
  *	ring.c		printed rows out of the ring buffer, in order
  *	maps.c		aggregations out of the tables, without losing any
  *	command.c	-- COMMAND
@@ -47,6 +48,8 @@ struct session {
 		int fd;
 		int prog;		/* number in image->progs */
 	}) attached;			/* in order of attaching */
+	VEC(const char *) refused;	/* functions that a wildcard goes without, and why */
+	uint64_t missed;		/* by the kernel's probes, of what is detached */
 	uint64_t attached_ns, stopped_ns, drain_ns;	/* drain: when next */
 	bool stopped;
 
@@ -82,6 +85,18 @@ int load_log_insn(const char *log);
 /* ---- attach.c ---- */
 int attach_all(struct session *s, struct err *e);
 void detach_all(struct session *s);
+/* For what attaches: a descriptor that ends it when it is closed; a function that the
+ * kernel refuses. */
+void attach_keep(struct session *s, int prog, int fd);
+void attach_refused(struct session *s, const char *function, int code);
+/* attach_func.c */
+int attach_fentry(struct session *s, int prog, const struct p_event *event, struct err *e);
+int attach_kprobe(struct session *s, int prog, const struct p_event *event, struct err *e);
+int attach_kprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e);
+uint64_t attach_missed(int fd);		/* calls that the probe of this link missed */
+/* attach_user.c */
+int attach_uprobe(struct session *s, int prog, const struct p_event *event, struct err *e);
+int attach_uprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e);
 
 /* ---- maps.c ---- */
 /* Returns when no program that began before the call still runs. */

@@ -152,6 +152,63 @@ int sysbpf_raw_tracepoint_open(int prog_fd)
 	return call(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr));
 }
 
+int sysbpf_link_uprobes(int prog_fd, uint32_t attach, const struct sysbpf_uprobes *u)
+{
+	struct {
+		uint32_t prog_fd, target_fd, attach_type, flags;
+		uint64_t path, offsets, ref_ctr_offsets, cookies;
+		uint32_t n, multi_flags, pid;
+	} own = {
+		.prog_fd = (uint32_t)prog_fd, .attach_type = attach,
+		.path = pointer(u->path), .offsets = pointer(u->offsets),
+		.cookies = pointer(u->cookies), .n = u->n, .pid = (uint32_t)u->pid,
+		.multi_flags = u->returns,
+	};
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	memcpy(&attr, &own, sizeof(own));
+	return call(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+int sysbpf_link_kprobes(int prog_fd, uint32_t attach, const struct sysbpf_kprobes *k)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = (uint32_t)prog_fd;
+	attr.link_create.attach_type = attach;
+	attr.link_create.kprobe_multi.flags = k->returns ? BPF_F_KPROBE_MULTI_RETURN : 0;
+	attr.link_create.kprobe_multi.cnt = k->n;
+	attr.link_create.kprobe_multi.syms = pointer(k->symbols);
+	attr.link_create.kprobe_multi.cookies = pointer(k->cookies);
+	return call(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+int sysbpf_link_info(int fd, struct sysbpf_link_info *info)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	memset(info, 0, sizeof(*info));
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info = pointer(info);
+	attr.info.info_len = sizeof(*info);
+	return call(BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr));
+}
+
+int sysbpf_link_perf(int prog_fd, int perf_fd, uint64_t cookie)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = (uint32_t)prog_fd;
+	attr.link_create.target_fd = (uint32_t)perf_fd;
+	attr.link_create.attach_type = BPF_PERF_EVENT;
+	attr.link_create.perf_event.bpf_cookie = cookie;
+	return call(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
 int sysbpf_enable_stats(void)
 {
 	union bpf_attr attr;
@@ -161,11 +218,21 @@ int sysbpf_enable_stats(void)
 	return call(BPF_ENABLE_STATS, &attr, sizeof(attr));
 }
 
-int sysbpf_perf_open(struct perf_event_attr *attr, int cpu)
+static int perf_open(struct perf_event_attr *attr, int pid, int cpu)
 {
 	long fd;
 
 	attr->size = sizeof(*attr);
-	fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int sysbpf_perf_open(struct perf_event_attr *attr, int cpu)
+{
+	return perf_open(attr, -1, cpu);
+}
+
+int sysbpf_perf_open_pid(struct perf_event_attr *attr, int pid)
+{
+	return perf_open(attr, pid, -1);
 }

@@ -10,6 +10,7 @@
 
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,9 +47,59 @@ int sysbpf_prog_info(int fd, struct bpf_prog_info *info);
 int sysbpf_btf_load(const void *btf, uint32_t bytes);
 /* A BTF tracepoint's program runs until the descriptor is closed. */
 int sysbpf_raw_tracepoint_open(int prog_fd);
+/* Functions of one file: newer kernels' attach types, which linux/bpf.h here lacks. */
+#define SYSBPF_UPROBE_MULTI 48
+#define SYSBPF_UPROBE_SESSION 57
+
+struct sysbpf_uprobes {
+	const char *path;
+	const uint64_t *offsets, *cookies;
+	uint32_t n;
+	int32_t pid;			/* of this process only; 0: all */
+	bool returns;			/* of UPROBE_MULTI: where they return */
+};
+/* attach: one of the above, as the program's expected_attach. */
+int sysbpf_link_uprobes(int prog_fd, uint32_t attach, const struct sysbpf_uprobes *u);
+#define SYSBPF_KPROBE_SESSION 56
+
+struct sysbpf_kprobes {
+	const char *const *symbols;
+	const uint64_t *cookies;
+	uint32_t n;
+	bool returns;			/* of KPROBE_MULTI: where they return */
+};
+int sysbpf_link_kprobes(int prog_fd, uint32_t attach, const struct sysbpf_kprobes *k);
+
+/* What a link says of itself; what this kernel does not say is 0. */
+#define SYSBPF_LINK_PERF_EVENT 7
+#define SYSBPF_LINK_KPROBE_MULTI 8
+#define SYSBPF_PERF_KPROBE 3
+#define SYSBPF_PERF_KRETPROBE 4
+struct sysbpf_link_info {
+	uint32_t type, id, prog_id, pad;
+	union {
+		struct {
+			uint64_t addrs;
+			uint32_t count, flags;
+			uint64_t missed, cookies;
+		} kprobe_multi;
+		struct {
+			uint32_t type, pad;
+			uint64_t name;
+			uint32_t name_bytes, offset;
+			uint64_t addr, missed, cookie;
+		} perf;
+	} of;
+};
+int sysbpf_link_info(int fd, struct sysbpf_link_info *info);
+/* A perf event's program, with the number that it reads as its cookie. */
+int sysbpf_link_perf(int prog_fd, int perf_fd, uint64_t cookie);
+
 /* Run statistics are kept while the descriptor is open. */
 int sysbpf_enable_stats(void);
 
 int sysbpf_perf_open(struct perf_event_attr *attr, int cpu);
+/* The same for one thread's process, on any CPU. */
+int sysbpf_perf_open_pid(struct perf_event_attr *attr, int pid);
 
 #endif

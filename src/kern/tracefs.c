@@ -52,13 +52,19 @@ static bool is_plain(struct str s)
 	       !memchr(s.p, 0, (size_t)s.n) && s.p[0] != '.';
 }
 
+/* The tracer's own records have a format, too, but they are no events to attach to. */
+static bool has_events(struct str system)
+{
+	return !str_is(system, "ftrace");
+}
+
 bool tracefs_format(const char *root, struct str system, struct str name, struct buf *text)
 {
 	char path[512], chunk[4096];
 	ssize_t n = 1;
 	int fd;
 
-	if (!is_plain(system) || !is_plain(name))
+	if (!is_plain(system) || !is_plain(name) || !has_events(system))
 		return false;
 	snprintf(path, sizeof(path), "%s/events/%.*s/%.*s/format", root, STR_ARG(system),
 		 STR_ARG(name));
@@ -186,7 +192,7 @@ void tracefs_each(const char *root, struct str glob,
 	if (!d)
 		return;
 	for (struct dirent *e = readdir(d); e; e = readdir(d))
-		if (e->d_name[0] != '.' && e->d_type != DT_REG &&
+		if (e->d_name[0] != '.' && e->d_type != DT_REG && has_events(str_of(e->d_name)) &&
 		    system_may_match(glob, e->d_name))
 			each_of_system(root, e->d_name, glob, each, arg);
 	closedir(d);

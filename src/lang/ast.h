@@ -212,11 +212,15 @@ struct ast {
 };
 
 /* Bounds: of nesting, of an expression's height and an else chain's length, of
- * the text. Past PARSE_ERRORS_MOST mistakes the rest is not read. */
+ * the text and its parts. Past PARSE_ERRORS_MOST mistakes the rest is not read. */
 #define PARSE_DEPTH_MOST 200
 #define PARSE_HEIGHT_MOST 1000
 #define PARSE_TEXT_BYTES_MOST (16 << 20)
 #define PARSE_ERRORS_MOST 100
+#define PARSE_QUERIES_MOST 100
+#define PARSE_PARAMS_MOST 100
+#define PARSE_STAGES_MOST 1000	/* these two: of all queries and definitions */
+#define PARSE_COLUMNS_MOST 2000
 
 /* Parses all; mistakes go to diag and parsing goes on behind them. Never
  * NULL; after a mistake the tree is whole, but has placeholders. */

@@ -27,7 +27,10 @@ enum loc_kind {
 	LOC_RECORD,	/* decoded event: word `index` of the record (replay/record.h);
 			 * strings: the word is a pointer; none if its valid bit is 0 */
 	LOC_SAMPLE_IP,	/* sample: the instruction pointer */
-	LOC_SAMPLE_PERIOD
+	LOC_SAMPLE_PERIOD,
+	LOC_FUNCARG,	/* function: argument `index`, a word whose low type.size bytes count:
+			 * of the registers, or with fentry as LOC_ARG */
+	LOC_FUNCRET	/* what it returned */
 };
 
 struct cat_field {
@@ -40,6 +43,8 @@ struct cat_field {
 	uint8_t bit_offset, bit_size;	/* FORMAT, 0: whole */
 	bool maybe_null;		/* ARG: the kernel may pass NULL here, so that the
 					 * verifier (6.14) refuses to follow it without a test */
+	bool opaque;			/* ARG: the verifier does not let a program load it (a pointer
+					 * to a pointer, to const void before 6.16): it is probed */
 	/* The same value as an expression over the BTF arguments, from
 	 * event/field.def, or NULL: the event can then only be attached in its
 	 * perf form when this field is used. A bare name in it is an argument first. */
@@ -50,7 +55,10 @@ struct cat_field {
 	const char *from_raw;
 };
 
-enum cat_kind { CAT_TRACEPOINT, CAT_SYSCALL_ENTER, CAT_SYSCALL_EXIT, CAT_SAMPLE, CAT_TIMER };
+enum cat_kind {
+	CAT_TRACEPOINT, CAT_SYSCALL_ENTER, CAT_SYSCALL_EXIT, CAT_SAMPLE, CAT_TIMER,
+	CAT_FUNC_ENTER, CAT_FUNC_RETURN
+};
 
 struct cat_event {
 	uint8_t kind;			/* enum cat_kind */
@@ -78,6 +86,31 @@ struct cat_syscall {
 };
 #define SYSCALL_MOST 512
 
+/* A function, of the kernel or of a program: one place where it begins. */
+struct cat_function {
+	const char *name;		/* plain: "f", also of the compiler's copy "f.isra.0" */
+	const char *symbol;		/* "f.isra.0" */
+	const char *module;		/* kernel: "btrfs"; NULL: vmlinux */
+	uint32_t btf_id;		/* kernel: of its FUNC; 0: none, or not this copy's */
+	const char *path;		/* user: the file, as this process opens it; NULL: kernel */
+	uint64_t offset;		/* user: where in the file */
+	int64_t pid;			/* user: of this process only; 0: of all */
+	bool throws;			/* user: its file throws exceptions, which a probe on a
+					 * return does not survive */
+	int n_params;			/* by name from BTF, else arg0 .. arg5 */
+	const struct cat_field *params;	/* LOC_FUNCARG */
+	const struct cat_field *ret;	/* LOC_FUNCRET; NULL: it returns nothing */
+};
+
+/* A function of programs as it is written: "/usr/bin/bash:readline", "libc.so:malloc",
+ * "pid:1234:work". */
+struct cat_user {
+	struct str text;
+	const int64_t *pids;		/* of these processes only: a library is theirs */
+	int n_pids;
+	bool returns;			/* where it returns is needed, too */
+};
+
 /* A member of a struct or union, found by name through anonymous ones. */
 struct cat_member {
 	struct type type;
@@ -92,6 +125,12 @@ struct catalog {
 	void *self;
 };
 
+/* Ways to attach to functions: tried when somebody asks, some by attaching for a moment. */
+enum cat_can {
+	CAN_FENTRY, CAN_KPROBE, CAN_KPROBE_MULTI, CAN_KPROBE_SESSION,
+	CAN_UPROBE, CAN_UPROBE_MULTI, CAN_UPROBE_SESSION
+};
+
 enum cat_list { LIST_EVENTS, LIST_SYSCALLS };
 
 struct catalog_ops {
@@ -103,6 +142,19 @@ struct catalog_ops {
 	/* Names matching the glob, sorted, "system:name" or "read"; calls each. */
 	void (*list)(void *self, enum cat_list what, struct str glob,
 		     void (*each)(void *arg, const char *name), void *arg);
+	/* Kernel functions whose plain name matches the glob, in this module (n == 0: in
+	 * any), that can be traced, sorted; calls each. NULL: no functions here. */
+	void (*functions)(void *self, struct str module, struct str glob,
+			  void (*each)(void *arg, const struct cat_function *f), void *arg);
+	/* NULL: none of them. */
+	bool (*can)(void *self, enum cat_can what);
+	/* Why there was none, as a sentence; *help may become what to do instead. */
+	const char *(*no_function)(void *self, struct str module, struct str glob,
+				   const char **help);
+	/* The same for functions of programs, in order of file and offset. NULL: none here. */
+	void (*user_functions)(void *self, const struct cat_user *u,
+			       void (*each)(void *arg, const struct cat_function *f), void *arg);
+	const char *(*no_user_function)(void *self, const struct cat_user *u, const char **help);
 	/* A common field (ppid, ...) that needs this executor's own way: a field
 	 * with loc or from_args (an expression over `task`); NULL: the helper
 	 * of bpf/cg_common.c does. */

@@ -239,6 +239,15 @@ void parser_too_deep(struct parser *p, struct loc loc)
 	stop(p);
 }
 
+void parser_bound(struct parser *p, int n, int most, const char *what)
+{
+	if (n <= most || p->stopped)
+		return;
+	p->panic = false;
+	parser_error(p, DIAG_TOO_LARGE, parser_loc(p), "more than %d %s", most, what);
+	stop(p);
+}
+
 bool parser_expect(struct parser *p, int id, const char *what)
 {
 	if (parser_take(p, id))
@@ -351,6 +360,7 @@ struct ast_query *parser_query(struct parser *p)
 		parser_leave(p);
 		return q;
 	}
+	parser_bound(p, ++p->queries, PARSE_QUERIES_MOST, "queries");
 	p->parens = 0;
 	if (parser_at_word(p, "table") && lex_next(&copy).id == T_NAME && lex_next(&copy).id == T_ASSIGN)
 		table_list(p, q);
@@ -438,6 +448,7 @@ static void parameter(struct parser *p, struct ast *ast)
 	struct ast_param *param = vec_add(p->arena, &ast->params);
 	int at = p->tok.at;
 
+	parser_bound(p, ast->params.n, PARSE_PARAMS_MOST, "parameters");
 	p->in_definition = true;
 	parser_advance(p);
 	param->name = p->tok.text;

@@ -439,6 +439,7 @@ void parser_named_exprs(struct parser *p, named_exprs *list, bool must_name)
 		struct named_expr *e = vec_add(p->arena, list);
 		int at = p->tok.at;
 
+		parser_bound(p, ++p->columns, PARSE_COLUMNS_MOST, "columns and keys");
 		if (parser_at_naming(p)) {
 			e->name = p->tok.text;
 			parser_advance(p);

@@ -25,6 +25,7 @@ struct parser {
 	struct token tok;		/* the one in hand */
 	int last_end;			/* where the token before it ended */
 	int depth;
+	int queries, stages, columns;	/* read so far */
 	int parens;			/* open around an expression: `|` is bits there */
 	bool in_definition;		/* it ends at a line break, see language.md */
 	bool panic;
@@ -70,6 +71,8 @@ void parser_sync(struct parser *p);
 bool parser_enter(struct parser *p);
 void parser_leave(struct parser *p);
 void parser_too_deep(struct parser *p, struct loc loc);
+/* The n-th of something that is compiled in more than linear time. */
+void parser_bound(struct parser *p, int n, int most, const char *what);
 
 struct ast_query *parser_query(struct parser *p);
 

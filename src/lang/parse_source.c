@@ -30,7 +30,7 @@ static struct ast_source *source_new(struct parser *p, int kind)
 
 static bool begins_source(struct str s)
 {
-	return lex_is_word_byte(s.p[0]) || strchr("/*?[.\"~", s.p[0]);
+	return lex_is_word_byte(s.p[0]) || strchr("/*?[.\"~$", s.p[0]);
 }
 
 /* vfs_read(x): what stands in the parentheses is skipped. */

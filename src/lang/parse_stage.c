@@ -301,6 +301,7 @@ struct ast_stage *parser_stage(struct parser *p)
 	struct ast_stage *s = arena_new(p->arena, struct ast_stage);
 	int at = p->tok.at;
 
+	parser_bound(p, ++p->stages, PARSE_STAGES_MOST, "stages");
 	s->id = STAGE_AGGS;
 	if (p->tok.id != T_NAME) {
 		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "a stage or an aggregation");

@@ -38,6 +38,7 @@ struct endpoint {
 	ax_list on;
 	bool is_via;
 	struct loc loc;
+	bool at_return;				/* of a program for both ends of functions */
 	struct p_action *action;
 };
 
@@ -98,6 +99,8 @@ struct build {
 	VEC(const struct ast_def *) open_defs;	/* being expanded */
 	VEC(const struct ast_stage *) open_ins;	/* `in` stages being built */
 	VEC(struct enum_value) events;		/* names of TY_EVENT */
+	struct map event_numbers;		/* name -> its struct enum_value */
+	int n_sources;				/* named so far, each time they are */
 };
 
 /* build_source.c */
@@ -111,6 +114,11 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 /* Has each of the match's calls a parameter of this name? */
 bool build_calls_have(const struct source_match *m, struct str name);
 struct point *build_point(struct build *b, const struct source_match *m);
+/* An endpoint where it belongs; proto has its match, point and side. */
+struct endpoint *build_add_endpoint(struct build *b, struct endpoint proto,
+				    struct pairing *to_begin, struct pairing *to_end);
+/* How many endpoints a match can make. */
+int build_endpoints_most(const struct source_match *m);
 int build_event_number(struct build *b, const char *short_name);
 
 /* build_period.c */
@@ -142,6 +150,20 @@ bool build_has_via(const struct ax *e);		/* does it say via.X? */
 struct ax *build_and(struct build *b, struct ax *x, struct ax *y);
 void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, const ax_list *on,
 		      bool is_begin);
+
+/* build_func.c: the same for functions */
+void build_func_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
+			 struct pairing *to_begin, struct pairing *to_end, struct endpoint **lone);
+void build_func_call(struct build *b, struct pairing *p, struct source_match *m);
+/* Does the return as an event need what only the entry knows? */
+bool build_func_return_needs_entry(const struct build *b, const struct source_match *m);
+/* A parameter of one of the calls, also of system calls, that the period is for. */
+bool build_is_param(const struct pairing *p, const struct ax *e);
+/* Is what is open asked for, by `in`, `open` or `split`? */
+bool build_is_asked(const struct pairing *p);
+bool build_func_store(struct build *b, struct pairing *p);
+/* A program for both ends that has only one to do. */
+void build_func_finish(struct build *b, struct p_event *e);
 
 /* build_query.c */
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);

@@ -85,8 +85,15 @@ static void add_quoted(struct buf *out, const char *s)
 	buf_putc(out, '"');
 }
 
-/* -p -t --comm --uid and "not culprit itself" as text over the owner. */
-static void owner_text(struct build *b, struct filter_text *t, const char *owner)
+/* The process that a source names itself (pid:1234:work()); 0: none. A kernel that attaches
+ * to its memory still runs the program for whoever shares that. */
+static int64_t named_pid(const struct endpoint *e)
+{
+	return e->side.function ? e->side.function->pid : 0;
+}
+
+/* -p -t --comm --uid and "not culprit itself" as text over the owner; pid: see above. */
+static void owner_text(struct build *b, struct filter_text *t, const char *owner, int64_t pid_named)
 {
 	const struct plan_options *o = b->options;
 	const char *task = owner ? owner : "current.task";
@@ -102,7 +109,9 @@ static void owner_text(struct build *b, struct filter_text *t, const char *owner
 	}
 	add_numbers(t, pid, o->pids, o->n_pids);
 	add_numbers(t, tid, o->tids, o->n_tids);
-	if (!o->n_pids && !o->n_tids && o->self_pid) {
+	if (pid_named && (o->n_pids != 1 || o->pids[0] != pid_named))
+		add_numbers(t, pid, &pid_named, 1);
+	if (!o->n_pids && !o->n_tids && o->self_pid && !pid_named) {
 		term_begin(t);
 		buf_printf(&t->buf, "(%s) as s64 != %lld", pid, (long long)o->self_pid);
 	}
@@ -193,7 +202,7 @@ static struct px *filter(struct build *b, struct endpoint *e)
 				   e->point->event->name);
 		return all;
 	}
-	owner_text(b, &t, owner);
+	owner_text(b, &t, owner, named_pid(e));
 	if (t.buf.n)
 		all = and_px(b, all, build_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
 	buf_fini(&t.buf);

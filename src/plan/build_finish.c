@@ -155,7 +155,8 @@ static bool all_keys_cpu(struct pairing *p)
 /* Can every end reach the task's storage? Then says whose in action->task. */
 static bool use_task(struct build *b, struct pairing *p)
 {
-	if (p->period->listed || p->period->split || (p->period->looked_up && !p->same_thread) || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
+	if (p->period->listed || p->period->split || (p->period->looked_up && !p->same_thread)
+	    || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
 	    || watches_slab(b))
 		return false;
 	for (int i = 0; i < n_endpoints(p); i++) {
@@ -206,10 +207,12 @@ static void decide_store(struct build *b, struct pairing *p)
 		return;
 	for (int i = 0; i < period->slots.n; i++)
 		period->slot_mask |= period->slots.v[i].may_none;
-	if (period->is_call && !period->slots.n && !period->needs_time && !period->listed &&
-	    !period->looked_up && !period->tickets.n) {
+	if (period->is_call && !period->slots.n && !period->needs_time && !period->needs_depth &&
+	    !build_is_asked(p)) {
 		period->store = STORE_ELIDED;
 		period->why = "nothing of the begin is used: the return alone makes the row";
+	} else if (build_func_store(b, p)) {
+		;			/* it has decided */
 	} else if (!p->same_thread && period->n_keys == 1 && !period->listed &&
 		   !period->looked_up && all_keys_cpu(p)) {
 		period->store = STORE_CPU;
@@ -236,18 +239,32 @@ static void decide_store(struct build *b, struct pairing *p)
 
 /* ---- counters, names, tables ---- */
 
+/* Does the command line leave begins out whose ends come all the same? A thread that was
+ * never selected has no storage, so its ends are not counted there. */
+static bool begins_are_selected(const struct plan_options *o, const struct p_period *p)
+{
+	bool owners = o->n_pids || o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id ||
+		      o->family;
+
+	return o->n_cpus || (p->store == STORE_HASH && owners);
+}
+
 static void count_period(struct build *b, struct pairing *p)
 {
 	struct p_period *period = p->period;
-	bool conditions = false;
+	bool conditions = begins_are_selected(b->options, period);
 
-	if (period->store == STORE_ELIDED || !p->begins.n)
+	if (period->store == STORE_ELIDED || period->store == STORE_COOKIE || !p->begins.n)
 		return;
 	for (int i = 0; i < p->begins.n; i++)
 		conditions |= p->begins.v[i].action && p->begins.v[i].action->guard != NULL;
 	period->c_dropped = counter_add(b, "dropped", true, period->loc,
 		"begins of %s that found no room (--max-open)", period->name);
-	period->c_restarted = counter_add(b, "restarted", false, period->loc,
+	if (period->store == STORE_CALLS)
+		period->c_abandoned = counter_add(b, "abandoned", false, period->loc,
+			"calls of %s whose return was never seen", period->name);
+	else
+		period->c_restarted = counter_add(b, "restarted", false, period->loc,
 		"begins of %s while one was open", period->name);
 	if (!conditions)
 		period->c_unmatched = counter_add(b, "unmatched", false, period->loc,
@@ -305,6 +322,7 @@ static void collect_events(struct build *b)
 				vec_push(b->arena, &p->event->actions, *a);
 			}
 		if (p->event->actions.n) {
+			build_func_finish(b, p->event);
 			p->event->id = b->plan->events.n;
 			vec_push(b->arena, &b->plan->events, p->event);
 		}
@@ -317,8 +335,8 @@ void build_name_events(struct build *b)
 	VEC(struct enum_value) all = { 0 };
 
 	for (int i = 0; i < b->pairings.n; i++)
-		for (int k = 0; k < b->pairings.v[i]->ends.n; k++) {
-			const struct source_match *m = b->pairings.v[i]->ends.v[k].match;
+		for (int k = 0; k < n_endpoints(b->pairings.v[i]); k++) {
+			const struct source_match *m = build_endpoint_at(b->pairings.v[i], k)->match;
 
 			for (int n = 0; n < m->calls.n; n++)
 				vec_push(b->arena, &all, ((struct enum_value){ m->calls.v[n]->name,
@@ -404,8 +422,8 @@ void build_finish(struct build *b)
 		decide_store(b, b->pairings.v[i]);
 		fill_slots(b, b->pairings.v[i]);
 	}
-	/* Begins' own conditions say whether a lone end is an anomaly: the filters of
-	 * the command line are conditions, too, but "not culprit itself" is none. */
+	/* Before "not culprit itself" becomes a condition: it is none that explains a lone
+	 * end, see begins_are_selected. */
 	for (int i = 0; i < b->pairings.n; i++)
 		count_period(b, b->pairings.v[i]);
 	build_split_count(b);

@@ -16,10 +16,13 @@ struct scope build_event_scope(struct build *b, struct endpoint *e)
 	s.interrupt = e->side.event && e->side.event->interrupt;
 	s.event_names = b->plan->event_names;
 	s.n_event_numbers = SYSCALL_MOST + 64;
-	if (e->side.syscall)
+	if (e->side.function)
+		s.event_number = build_event_number(b, e->side.function->name);
+	else if (e->side.syscall)
 		s.event_number = e->side.syscall->nr;
 	else if (e->match && e->match->short_name)
 		s.event_number = build_event_number(b, e->match->short_name);
+	s.end_event_number = s.event_number;
 	return s;
 }
 
@@ -154,7 +157,8 @@ static int add_slot(struct keeper *k, const struct ax *own, struct str text, boo
 			s.elsewhere_arg = k;
 		}
 		values[from + i] = e = check_expr(&s, own);
-		if (e->op == PX_COMMON && e->common == COMMON_EVENT && !at->side.syscall)
+		if (e->op == PX_COMMON && e->common == COMMON_EVENT && !at->side.syscall &&
+		    !at->side.many_functions)
 			*e = (struct px){ .op = PX_NUMBER, .type = e->type, .loc = e->loc,
 					  .number = s.event_number };
 		if (p->reads_again && is_call_string(e))
@@ -170,19 +174,6 @@ static bool is_name(const struct ax *e, const char *name)
 {
 	return (e->kind == AX_NAME || (e->kind == AX_SIDE && e->side == SIDE_CURRENT))
 		&& str_is(e->text, name);
-}
-
-/* A parameter of one of the calls that the period is for. */
-static bool is_call_param(const struct pairing *p, const struct ax *e)
-{
-	for (int k = 0; e->kind == AX_NAME && k < p->begins.n; k++) {
-		const struct cat_syscall *c = p->begins.v[k].side.syscall;
-
-		for (int i = 0; c && i < c->n_params; i++)
-			if (str_is(e->text, c->params[i].name))
-				return true;
-	}
-	return false;
 }
 
 static struct px *or_else(struct build *b, struct px *kept, struct px *again)
@@ -256,13 +247,18 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		at_end.elsewhere_arg = k;
 	}
 	if (p->same_thread && !s->open && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
-	    && (own->kind == AX_SIDE || !is_call_param(p, own))) {
+	    && (own->kind == AX_SIDE || !build_is_param(p, own))) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;
 		return check_expr(&at_end, own);
 	}
-	if (p->reads_again && !s->open && is_call_param(p, own))
-		return check_expr(&at_end, own);
+	if (p->reads_again && !s->open && build_is_param(p, own)) {
+		struct px *again = check_expr(&at_end, own);
+
+		/* what a function's char * points to may be gone */
+		if (again->op != PX_LOAD)
+			return again;
+	}
 	slot = find_slot(k, e, own);
 	if (p->period->slots.v[slot].type.kind == TY_NONE)
 		return none_px(b, e->loc);
@@ -285,7 +281,11 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	s.same_thread = p->same_thread;
 	/* The common fields are the begin's. */
 	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
-	if (p->begins.n && !end->side.syscall && p->begins.v[0].match)
+	for (int i = 0; end->side.function && i < p->ends.n; i++)
+		if (end == &p->ends.v[i])	/* the entry of the same functions */
+			s.begin = p->begins.v[i].side;
+	s.many_begins = p->begins.n > 1 && !end->side.syscall && !end->side.function;
+	if (p->begins.n && !end->side.syscall && !end->side.function && p->begins.v[0].match)
 		s.event_number = build_event_number(b, p->begins.v[0].match->short_name);
 	return s;
 }
@@ -322,6 +322,7 @@ static struct p_action *add_action(struct build *b, struct endpoint *e, enum act
 
 	a->kind = (uint8_t)kind;
 	a->calls = e->calls;
+	a->at_return = e->at_return;
 	a->loc = e->loc;
 	a->period = period;
 	e->action = a;
@@ -392,14 +393,11 @@ static struct pairing *cached(struct build *b, const void *of)
 static struct pairing *new_pairing(struct build *b, const void *of, struct loc loc)
 {
 	struct pairing *p = arena_new(b->arena, struct pairing);
-	struct str text = loc_text(loc);
 
 	p->of = of;
 	p->period = arena_new(b->arena, struct p_period);
 	*p->period = (struct p_period){ .id = b->pairings.n, .loc = loc, .c_dropped = -1,
-		.c_unmatched = -1, .c_restarted = -1,
-		.name = text.n <= 40 ? arena_strndup(b->arena, text.p, (size_t)text.n)
-				     : arena_printf(b->arena, "%.37s...", text.p) };
+		.c_unmatched = -1, .c_restarted = -1, .c_abandoned = -1, .name = "" };
 	vec_push(b->arena, &b->pairings, p);
 	return p;
 }
@@ -464,6 +462,8 @@ struct pairing *build_span(struct build *b, const struct ast_span *s)
 		add_ends(b, p, s->via, ACT_VIA, &s->on, NULL);
 	if (!p->begins.n || !p->ends.n)
 		return p;
+	p->period->name = arena_printf(b->arena, "%s to %s", vec_last(&p->begins).match->name,
+				       vec_last(&p->ends).match->name);
 	add_actions(b, p);
 	keyed = check_on(b, p);
 	for (int i = 0; i < p->begins.n; i++) {
@@ -491,6 +491,12 @@ struct pairing *build_call(struct build *b, const void *of, struct source_match 
 	p = new_pairing(b, of, m->loc);
 	p->same_thread = true;
 	p->period->is_call = true;
+	p->period->name = m->name;
+	if (m->functions.n) {
+		build_func_call(b, p, m);
+		add_actions(b, p);
+		return p;
+	}
 	p->reads_again = !b->options->has.replay;
 	for (int i = 0; i < m->calls.n; i++)
 		p->reads_again &= !clobbers_registers(m->calls.v[i]);

@@ -28,22 +28,67 @@ static int stage_later(enum stage_id id)
 
 /* ---- fields that another kind of rows has ---- */
 
+#define NONES_NAMED 3
+
 struct others {
 	struct build *build;
+	struct p_query *query;
 	const ways *all;
+	VEC(struct str) said;
 };
+
+static bool way_has(const struct way *w, struct str name, struct type *type)
+{
+	const struct scope *s = &w->scope;
+
+	return check_side_has(s, &s->end, name, type)
+	       || (s->period && check_side_has(s, &s->begin, name, type));
+}
+
+/* "fd is none in openat, creat and 3 more", once a name. */
+static void say_none(struct others *o, struct str name)
+{
+	struct arena *a = o->build->arena;
+	struct buf b = { 0 };
+	struct type type;
+	int named = 0, more = 0;
+
+	for (int i = 0; i < o->said.n; i++)
+		if (str_eq(o->said.v[i], name))
+			return;
+	vec_push(a, &o->said, name);
+	buf_printf(&b, "%.*s is none in ", STR_ARG(name));
+	for (int i = 0; i < o->all->n; i++) {
+		const struct way *w = o->all->v[i];
+		const struct side *d = &w->scope.end;
+
+		/* Of calls the scope's begin is that of the first: a return knows its own. */
+		if (d->syscall && d->is_return ? check_side_has(&w->scope, d, name, &type)
+					       : way_has(w, name, &type))
+			continue;
+		more += w->end->calls && d->many_syscalls ? w->end->calls->n : 1;
+		if (named == NONES_NAMED)
+			continue;
+		buf_printf(&b, "%s%s", named++ ? ", " : "",
+			   d->syscall ? d->syscall->name : d->name);
+		more--;
+	}
+	if (more)
+		buf_printf(&b, " and %d more", more);
+	if (named)
+		vec_push(a, &o->query->nones, arena_strdup(a, b.p));
+	buf_fini(&b);
+}
 
 static bool elsewhere(struct scope *s, struct str name, struct type *type)
 {
 	struct others *o = s->elsewhere_arg;
 
-	for (int i = 0; i < o->all->n; i++) {
-		struct scope *other = &o->all->v[i]->scope;
-
-		if (other != s && (check_side_has(other, &other->end, name, type)
-		    || (other->period && check_side_has(other, &other->begin, name, type))))
+	for (int i = 0; i < o->all->n; i++)
+		if (&o->all->v[i]->scope != s && way_has(o->all->v[i], name, type)) {
+			say_none(o, name);
 			return true;
-	}
+		}
 	return false;
 }
 
@@ -53,9 +98,10 @@ static bool everywhere(struct scope *s, struct str name)
 	struct type type;
 
 	for (int i = 0; i < o->all->n; i++) {
-		struct way *w = o->all->v[i];
+		const struct way *w = o->all->v[i];
 
 		if (w->end->match->calls.n ? !build_calls_have(w->end->match, name)
+		    : w->end->side.function ? !way_has(w, name, &type)
 		    : !check_side_has(&w->scope, &w->scope.end, name, &type))
 			return false;
 	}
@@ -98,6 +144,10 @@ static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
 
 		if (!cond_holds(b->env, &l->cond))
 			continue;
+		for (int k = 0; k < w->scope.lets.n; k++)
+			if (str_eq(w->scope.lets.v[k].name, l->name))
+				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
+					   "there is a column '%.*s' already", STR_ARG(l->name));
 		e = check_expr(&w->scope, l->expr);
 		s = build_step(b, w->branch, STEP_LET, l->loc);
 		s->expr = e;
@@ -212,7 +262,7 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 {
 	struct others *o = arena_new(b->arena, struct others);
 
-	*o = (struct others){ b, all };
+	*o = (struct others){ .build = b, .query = q, .all = all };
 	for (int i = 0; i < all->n; i++) {
 		struct way *w = all->v[i];
 
@@ -222,8 +272,8 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 		w->scope = w->open ? build_open_scope(b, w->pairing)
 			 : w->pairing ? build_period_scope(b, w->pairing, w->end)
 				      : build_event_scope(b, w->end);
-		w->branch->event_number = w->scope.event_number;
 		w->branch->event_is_syscall = w->end->side.syscall != NULL;
+		w->branch->event_is_cookie = w->end->side.many_functions;
 		w->scope.elsewhere_arg = o;
 		if (all->n > 1)
 			w->scope.elsewhere = elsewhere;
@@ -235,6 +285,7 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 
 			a->kind = ACT_ROW;
 			a->calls = w->end->calls;
+			a->at_return = w->end->at_return;
 			a->loc = w->end->loc;
 			vec_push(b->arena, &w->end->point->actions[ACT_ROW], a);
 			w->end->action = a;

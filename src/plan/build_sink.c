@@ -107,20 +107,49 @@ static bool add_parts(struct build *b, const ways *all, const struct named_expr 
 	return true;
 }
 
+/* The parameters, of one function, and what it returned. */
+static void function_columns(const struct way *w, struct buf *text)
+{
+	const struct side *enter = w->pairing ? &w->scope.begin : &w->scope.end;
+	const struct side *leave = &w->scope.end;
+	const struct cat_function *f = enter->function;
+
+	for (int i = 0; !enter->many_functions && !enter->is_return && i < f->n_params; i++)
+		if (printable(&f->params[i].type))
+			buf_printf(text, ",`%s`", f->params[i].name);
+	if (leave->is_return && leave->function->ret && printable(&leave->function->ret->type))
+		buf_printf(text, ",`ret`");
+}
+
+/* A field of the event goes by its name, so what is of every event by current.NAME. */
+static void usual_common(struct buf *text, const struct scope *s, const char *name)
+{
+	struct type t;
+	bool taken = check_side_has(s, &s->end, str_of(name), &t) ||
+		     check_side_has(s, &s->begin, str_of(name), &t);
+
+	buf_printf(text, "%s%s%s", text->n ? "," : "", taken ? "current." : "", name);
+}
+
 /* What `print` without a list shows: the usual columns of the sources. */
 static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 {
 	struct buf text = { 0 };
 	const struct way *w = all->v[0];
 	bool interrupt = w->scope.interrupt;
-	buf_puts(&text, "time");
-	if (!interrupt)
-		buf_puts(&text, ",pid,comm");
-	if (all->n > 1 || w->scope.end.many_syscalls)
+
+	usual_common(&text, &w->scope, "time");
+	if (!interrupt) {
+		usual_common(&text, &w->scope, "pid");
+		usual_common(&text, &w->scope, "comm");
+	}
+	if (all->n > 1 || w->scope.end.many_syscalls || w->scope.end.many_functions)
 		buf_puts(&text, ",event");
 	if (w->pairing)
 		buf_puts(&text, ",duration");
-	if (w->scope.end.syscall && !w->scope.end.many_syscalls && all->n == 1) {
+	if (w->scope.end.function && all->n == 1)
+		function_columns(w, &text);
+	else if (w->scope.end.syscall && !w->scope.end.many_syscalls && all->n == 1) {
 		const struct cat_syscall *c = w->scope.end.syscall;
 
 		for (int i = 0; i < c->n_params; i++)
@@ -303,6 +332,10 @@ static void agg_args(struct build *b, struct p_query *q, const ways *all,
 		if (usable && !checked)
 			checked = a->ops->check(b->diag, a, args, st->loc);
 	}
+	/* each source has some of the fields, none all that this takes */
+	if (all->n && !checked && !b->diag->errors)
+		diag_error(b->diag, DIAG_NO_FIELD, st->loc, "none of the sources has all the "
+			   "fields that this needs: it would always be none");
 }
 
 static void share_buckets(struct p_query *q, const struct p_branch *br, int i)

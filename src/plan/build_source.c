@@ -6,26 +6,41 @@
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"
+#include "plan/later.h"
+#include "plan/param.h"
 
 #define DEFS_DEEP_MOST 32
+#define SOURCES_MOST 10000	/* five times all events of a kernel */
 
 int build_event_number(struct build *b, const char *short_name)
 {
-	int number;
+	void **slot = map_put_str(b->arena, &b->event_numbers, str_of(short_name));
+	struct enum_value *v = *slot;
 
-	for (int i = 0; i < b->events.n; i++)
-		if (!strcmp(b->events.v[i].name, short_name))
-			return (int)b->events.v[i].value;
-	number = SYSCALL_MOST + b->events.n;	/* before vec_add counts the new one */
-	*vec_add(b->arena, &b->events) = (struct enum_value){ short_name, number };
-	return number;
+	if (!v) {
+		*slot = v = arena_new(b->arena, struct enum_value);
+		*v = (struct enum_value){ short_name, SYSCALL_MOST + b->events.n };
+		vec_push(b->arena, &b->events, *v);
+	}
+	return (int)v->value;
 }
 
 /* ---- attach points ---- */
 
+static bool same_functions(const struct p_event *e, const struct source_match *m)
+{
+	if (e->functions.n != m->functions.n || (e->functions.n && e->attach != m->attach))
+		return false;
+	for (int i = 0; i < e->functions.n; i++)
+		if (e->functions.v[i].function != m->functions.v[i])
+			return false;
+	return true;
+}
+
+/* A program for both ends belongs to one pairing: the call's cookie is its own. */
 static bool same_point(const struct p_event *e, const struct source_match *m)
 {
-	return e->cat == m->event && e->sample.perf_type == m->sample.perf_type
+	return !attach_is_session(m->attach) && same_functions(e, m) && e->cat == m->event && e->sample.perf_type == m->sample.perf_type
 	    && e->sample.perf_config == m->sample.perf_config && e->sample.freq == m->sample.freq
 	    && e->sample.value == m->sample.value && e->interval_ns == m->interval_ns;
 }
@@ -45,7 +60,11 @@ struct point *build_point(struct build *b, const struct source_match *m)
 		.name = m->calls.n ? (m->event->kind == CAT_SYSCALL_ENTER
 				      ? "raw_syscalls:sys_enter" : "raw_syscalls:sys_exit")
 				   : m->name,
+		.why = m->why,
 	};
+	for (int i = 0; i < m->functions.n; i++)
+		vec_push(b->arena, &p->event->functions, ((struct p_function){
+			m->functions.v[i], build_event_number(b, m->functions.v[i]->name) }));
 	vec_push(b->arena, &b->points, p);
 	return p;
 }
@@ -87,33 +106,36 @@ static void signature(const struct build *b, const struct source_match *m,
 struct call_class {
 	struct p_calls *calls;
 	const struct cat_syscall *first;
+	bool sigreturn;				/* rt_sigreturn is one of them */
 };
 
 /* Calls with the used parameters in the same places are one class. */
-static int classes(struct build *b, const struct source_match *m, struct call_class **out)
+static int classes(struct build *b, const struct source_match *m, struct call_class ***out)
 {
 	struct map seen = { 0 };
 	struct buf text = { 0 };
-	VEC(struct call_class) all = { 0 };
+	VEC(struct call_class *) all = { 0 };
 
 	for (int i = 0; i < m->calls.n; i++) {
 		const struct cat_syscall *c = m->calls.v[i];
+		struct call_class *class;
 		void **slot;
 
 		signature(b, m, c, &text);
 		slot = map_put(b->arena, &seen, text.n ? text.p : "", (int)text.n);
 		if (!*slot) {
-			struct p_calls *set = arena_new(b->arena, struct p_calls);
-
-			*slot = set;
-			vec_push(b->arena, &all, ((struct call_class){ set, c }));
+			*slot = class = arena_new(b->arena, struct call_class);
+			class->calls = arena_new(b->arena, struct p_calls);
+			class->first = c;
+			vec_push(b->arena, &all, class);
 		}
+		class = *slot;
+		class->sigreturn |= !strcmp(c->name, "rt_sigreturn");
 		if (c->nr >= 0 && c->nr < SYSCALL_MOST) {
-			struct p_calls *set = *slot;
 			uint64_t bit = 1ull << (c->nr % 64);
 
-			set->n += !(set->bits[c->nr / 64] & bit);
-			set->bits[c->nr / 64] |= bit;
+			class->calls->n += !(class->calls->bits[c->nr / 64] & bit);
+			class->calls->bits[c->nr / 64] |= bit;
 		}
 	}
 	buf_fini(&text);
@@ -136,8 +158,8 @@ static bool is_every_call(struct build *b, const struct p_calls *set)
 	return set->n >= n;
 }
 
-static struct endpoint *add_endpoint(struct build *b, struct endpoint e, struct pairing *begin,
-				     struct pairing *end)
+struct endpoint *build_add_endpoint(struct build *b, struct endpoint e, struct pairing *begin,
+				    struct pairing *end)
 {
 	struct endpoint *lone;
 
@@ -157,14 +179,18 @@ static struct endpoint *add_endpoint(struct build *b, struct endpoint e, struct 
 void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
 		    struct pairing *begin, struct pairing *end, struct endpoint **lone)
 {
-	struct call_class *all;
+	struct call_class **all;
 	int n;
 
+	if (m->functions.n) {
+		build_func_endpoint(b, m, proto, begin, end, lone);
+		return;
+	}
 	proto.match = m;
 	proto.point = build_point(b, m);
 	proto.side.event = m->event;
 	if (!m->calls.n) {
-		struct endpoint *e = add_endpoint(b, proto, begin, end);
+		struct endpoint *e = build_add_endpoint(b, proto, begin, end);
 
 		if (lone)
 			*lone = e;
@@ -174,11 +200,12 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 	for (int i = 0; i < n; i++) {
 		struct endpoint *e;
 
-		proto.side.syscall = all[i].first;
-		proto.side.many_syscalls = all[i].calls->n > 1;
+		proto.side.syscall = all[i]->first;
+		proto.side.many_syscalls = all[i]->calls->n > 1;
 		proto.side.is_return = m->event->kind == CAT_SYSCALL_EXIT;
-		proto.calls = is_every_call(b, all[i].calls) ? NULL : all[i].calls;
-		e = add_endpoint(b, proto, begin, end);
+		proto.side.ret_may_none = all[i]->sigreturn;
+		proto.calls = is_every_call(b, all[i]->calls) ? NULL : all[i]->calls;
+		e = build_add_endpoint(b, proto, begin, end);
 		if (lone)
 			lone[i] = e;
 	}
@@ -186,22 +213,64 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 
 /* ---- expansion ---- */
 
-static void report_none(struct build *b, const struct ast_source *s)
+/* `$function()` with what it stands for. NULL after a mistake. */
+static const struct ast_source *with_values(struct build *b, const struct ast_source *s)
 {
-	const struct source_ops *ops = source_find_ops(s);
+	struct ast_source *own;
 
+	if (s->kind != AS_SOURCE || !params_in_source(s->text))
+		return s;
+	own = arena_new(b->arena, struct ast_source);
+	*own = *s;
+	if (!params_expand(b->env, s->text, s->loc, &own->text))
+		return NULL;
+	return own;
+}
+
+static void report_none(struct build *b, const struct ast_source *written)
+{
+	const struct ast_source *s = with_values(b, written);
+	const struct source_ops *ops = s ? source_find_ops(s) : NULL;
+
+	if (!s || b->n_sources > SOURCES_MOST)
+		return;
 	if (ops)
 		ops->report(&b->source_env, s);
 	else
 		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, s->loc, "no source has this form");
 }
 
-static void find(struct build *b, const struct ast_source *s, source_matches *out)
+/* Definitions of unions of definitions grow without a bound; said once. */
+static bool bound_sources(struct build *b, int n, struct loc loc)
 {
-	const struct source_ops *ops = source_find_ops(s);
+	if (b->n_sources > SOURCES_MOST)
+		return false;
+	b->n_sources += n;
+	if (b->n_sources <= SOURCES_MOST)
+		return true;
+	diag_error(b->diag, DIAG_TOO_LARGE, loc, "more than %d events and calls", SOURCES_MOST);
+	return false;
+}
+
+static void find(struct build *b, const struct ast_source *written, source_matches *out)
+{
+	struct diag quiet = { .arena = b->arena }, *diag = b->env->diag;
+	const struct source_ops *ops;
+	const struct ast_source *s;
+	int before = out->n, n = 1;
+
+	/* what is wrong with it report_none says */
+	b->env->diag = &quiet;
+	s = with_values(b, written);
+	b->env->diag = diag;
+	ops = s ? source_find_ops(s) : NULL;
 
 	if (ops)
 		ops->find(&b->source_env, s, out);
+	for (int i = before; i < out->n; i++)
+		n += 1 + out->v[i]->calls.n;
+	if (!bound_sources(b, n, written->loc))
+		out->n = before;
 }
 
 static const struct ast_def *def_of(const struct build *b, const struct ast_source *s)
@@ -211,6 +280,8 @@ static const struct ast_def *def_of(const struct build *b, const struct ast_sour
 
 static bool def_enter(struct build *b, const struct ast_def *d, struct loc loc)
 {
+	if (!bound_sources(b, 1, loc))
+		return false;
 	for (int i = 0; i < b->open_defs.n; i++)
 		if (b->open_defs.v[i] == d) {
 			diag_error(b->diag, DIAG_RECURSIVE_DEF, loc,
@@ -283,19 +354,26 @@ static void pairing_ways(struct build *b, struct pairing *p, ways *out, const as
 	}
 }
 
+int build_endpoints_most(const struct source_match *m)
+{
+	int n = m->calls.n > m->functions.n ? m->calls.n : m->functions.n;
+
+	return n ? n : 1;
+}
+
 static void match_ways(struct build *b, const void *of, struct source_match *m, ways *out,
 		       const ast_stages *around)
 {
-	if (m->call == CALL_PERIOD) {
+	if (m->call == CALL_PERIOD || build_func_return_needs_entry(b, m)) {
 		struct pairing *p = build_call(b, of, m);
 
 		pairing_ways(b, p, out, around);
 	} else {
-		struct endpoint **lone = arena_array(b->arena, struct endpoint *,
-						     m->calls.n ? m->calls.n : 1);
+		int most = build_endpoints_most(m);
+		struct endpoint **lone = arena_array(b->arena, struct endpoint *, most);
 
 		build_endpoint(b, m, (struct endpoint){ .loc = m->loc }, NULL, NULL, lone);
-		for (int i = 0; i < (m->calls.n ? m->calls.n : 1) && lone[i]; i++)
+		for (int i = 0; i < most && lone[i]; i++)
 			add_way(b, out, around)->end = lone[i];
 	}
 }
@@ -329,7 +407,7 @@ static bool join_calls(struct build *b, source_matches *calls, struct source_mat
 {
 	struct source_match *to = calls->n ? calls->v[0] : NULL;
 
-	if (m->call != CALL_PERIOD)
+	if (m->call != CALL_PERIOD || !m->calls.n)
 		return false;
 	if (!to) {
 		vec_push(b->arena, calls, m);

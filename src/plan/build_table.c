@@ -3,17 +3,40 @@
  */
 #include "plan/build.h"
 
+#include <string.h>
+
 #include "lang/diag_tags.h"
+
+/* `p99` for the column p99(duration), when it is the only one of p99. */
+static int find_unnamed(const struct p_query *q, const char *name)
+{
+	size_t n = strlen(name);
+	int found = -1;
+
+	for (int i = 0; i < q->n_out; i++) {
+		if (q->out[i].role != COL_VALUE || strncmp(q->out[i].name, name, n)
+		    || q->out[i].name[n] != '(')
+			continue;
+		if (found >= 0)
+			return -1;
+		found = i;
+	}
+	return found;
+}
 
 static int find_column(struct build *b, const struct p_query *q, const struct ax *e)
 {
 	const char *name = build_column_name(b, (struct str){ 0 }, e);
 	const char **names;
 	const char *near;
+	int at;
 
 	for (int i = 0; i < q->n_out; i++)
 		if (!strcmp(q->out[i].name, name))
 			return i;
+	at = find_unnamed(q, name);
+	if (at >= 0)
+		return at;
 	names = arena_array(b->arena, const char *, q->n_out);
 	for (int i = 0; i < q->n_out; i++)
 		names[i] = q->out[i].name;
@@ -167,6 +190,18 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 	}
 }
 
+static void join_names(struct build *b, const struct p_query *q, const struct ast_query *ast)
+{
+	for (int i = 0; i < q->n_out; i++)
+		for (int k = 0; k < i; k++)
+			if (!strcmp(q->out[i].name, q->out[k].name)) {
+				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, ast->loc,
+					   "two columns are called '%s'", q->out[i].name);
+				diag_help(b->diag, "give the table another name");
+				return;
+			}
+}
+
 static void join_columns(struct build *b, struct p_query *q)
 {
 	struct p_query *first = q->parts.v[0];
@@ -223,6 +258,7 @@ void build_join(struct build *b, struct p_query *q, const struct ast_query *ast)
 	if (b->diag->errors > errors)
 		return;
 	join_columns(b, q);
+	join_names(b, q, ast);
 	build_table_stages(b, q, &ast->stages, 0);
 	for (int i = 0; i < q->parts.n; i++) {
 		q->parts.v[i]->every_ns = q->every_ns;

@@ -20,7 +20,12 @@ struct side {
 	/* Several system calls at one place, alike in the parameters used: the first
 	 * of them is `syscall`; `event` is then the number of the call. */
 	bool many_syscalls;
+	/* The same of functions: the first of those alike in the parameters used. */
+	const struct cat_function *function;
+	bool many_functions;
+	bool knows_params;			/* a return where they can still be read */
 	bool is_return;				/* of a call: has ret, knows the parameters */
+	bool ret_may_none;			/* rt_sigreturn is among them: it returns nothing */
 	/* Attached in the BTF form or the perf form: which of a field's two ways
 	 * PX_FIELD's alt gives. Decided after all uses are known: `form` of struct
 	 * form_use below. */
@@ -90,6 +95,8 @@ struct scope {
 	bool same_thread;			/* begin and end are always on one thread */
 	bool interrupt;				/* no bare pid tid comm uid cgroup task */
 	int event_number;			/* value of `event` */
+	int end_event_number;			/* value of `end.event` */
+	bool many_begins;			/* `event` is begin.event */
 	const struct enum_desc *event_names;
 	uint32_t n_event_numbers;
 	VEC(struct scope_let) lets;
@@ -101,7 +108,7 @@ struct scope {
 	void *part_arg;
 	/* Fields that this branch lacks but another branch of the union has are none:
 	 * is the name known to any branch? NULL: no other branches. */
-	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);
+	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);	/* and says so */
 	/* Several sources: a common name is the common value unless every one of them has
 	 * a field of that name. NULL: one source, whose own fields come first. */
 	bool (*everywhere)(struct scope *s, struct str name);

@@ -9,6 +9,8 @@
  */
 #include "plan/check_in.h"
 
+#include <string.h>
+
 const char *const common_names[] = {
 #define COMMON(id, name, kind, help) [COMMON_##id] = name,
 #include "lang/common.def"
@@ -60,6 +62,11 @@ const struct cat_field *side_field(const struct scope *s, const struct side *d,
 		f = find_in(d->syscall->params, d->syscall->n_params, name);
 		return !f && d->is_return && str_is(name, "ret") ? &field_ret : f;
 	}
+	if (d->function) {
+		if (!d->is_return || d->knows_params)
+			f = find_in(d->function->params, d->function->n_params, name);
+		return !f && d->is_return && str_is(name, "ret") ? d->function->ret : f;
+	}
 	if (!d->event)
 		return NULL;
 	if (!s->args_only)
@@ -77,10 +84,18 @@ bool check_side_has(const struct scope *s, const struct side *side, struct str n
 	return f;
 }
 
+static void list_name(struct check_env *env, name_list *l, const char *name)
+{
+	for (int i = 0; i < l->n; i++)
+		if (!strcmp(l->v[i], name))
+			return;
+	vec_push(env->arena, l, name);
+}
+
 static void list_fields(struct check_env *env, name_list *l, const struct cat_field *f, int n)
 {
 	for (int i = 0; i < n; i++)
-		vec_push(env->arena, l, f[i].name);
+		list_name(env, l, f[i].name);
 }
 
 void side_list(struct check_env *env, name_list *l, const struct side *d)
@@ -88,7 +103,13 @@ void side_list(struct check_env *env, name_list *l, const struct side *d)
 	if (d->syscall) {
 		list_fields(env, l, d->syscall->params, d->syscall->n_params);
 		if (d->is_return)
-			vec_push(env->arena, l, "ret");
+			list_name(env, l, "ret");
+	} else if (d->function) {
+		/* of a period its begin has listed them */
+		if (!d->is_return || (d->knows_params && !l->n))
+			list_fields(env, l, d->function->params, d->function->n_params);
+		if (d->is_return && d->function->ret)
+			list_name(env, l, "ret");
 	} else if (d->event) {
 		list_fields(env, l, d->event->fields, d->event->n_fields);
 		list_fields(env, l, d->event->args, d->event->n_args);
@@ -172,7 +193,8 @@ struct px *field_value(struct scope *s, const struct side *d, const struct cat_f
 	x->field = f;
 	/* a decoded event may lack each of its fields, also what a call returned */
 	x->may_none = f->loc == LOC_RECORD ||
-		      (f->loc == LOC_SYSRET && s->env->options && s->env->options->has.replay);
+		      (f->loc == LOC_SYSRET && (d->ret_may_none ||
+			(s->env->options && s->env->options->has.replay)));
 	if (f->from_args && d->event)
 		alt = check_path(s, d->event, f->from_args);
 	if (alt) {
@@ -248,9 +270,17 @@ struct px *common_value(struct scope *s, const struct side *d, int id,
 	if (f && f->loc != LOC_NONE)
 		return field_value(s, d, f, e->loc);
 	x = f && f->from_args ? check_path(s, NULL, f->from_args) : NULL;
-	if (x)
-		return as_declared(s->env, x, &t);
+	if (x) {
+		x = as_declared(s->env, x, &t);
+		x->loc = e->loc;	/* mistakes are shown in the query's own text */
+		return x;
+	}
+	if (f)
+		return px_wrong(s->env, DIAG_NO_FIELD, e->loc, "%s comes from the kernel's types "
+				"(BTF), which can't be read here", common_names[id]);
 	x = px_new(s->env, PX_COMMON, e->loc, &t);
 	x->common = (uint8_t)id;
+	if (id == COMMON_EVENT)
+		x->index = s->event_number;
 	return x;
 }

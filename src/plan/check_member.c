@@ -23,7 +23,8 @@ static bool is_trusted(const struct px *e)
 	case PX_COMMON:
 		return e->common == COMMON_TASK;
 	case PX_FIELD:
-		return e->field->loc == LOC_ARG && !e->field->maybe_null && !e->type.user;
+		return e->field->loc == LOC_ARG && !e->field->maybe_null && !e->field->opaque &&
+		       !e->type.user;
 	case PX_LOAD: case PX_ADDR:
 		return e->direct && !e->type.user;
 	}

@@ -8,6 +8,9 @@
  * Names beside an enum are looked up there first: check_partner in check_op.c.
  */
 #include "plan/check_in.h"
+
+#include <string.h>
+
 #include "plan/literal.h"
 
 #define HELP_NAMES_MOST 24
@@ -26,6 +29,12 @@ static bool is_of_row(const struct scope *s, int common)
 static bool is_period(const struct scope *s)
 {
 	return side_is_there(&s->begin) && side_is_there(&s->end) && !s->in_end;
+}
+
+/* The parameters are the same at both ends. */
+static bool is_call(const struct scope *s)
+{
+	return (s->begin.syscall && s->end.syscall) || (s->begin.function && s->end.function);
 }
 
 /* The side of a lone event, of the begin alone, of the end's `where`. */
@@ -95,10 +104,23 @@ static void help_fields(struct scope *s, const struct side *a, const struct side
 		help_names(s->env, name, "fields", l.v, l.n);
 }
 
+/* What is none here because only another kind of rows has it: that is said. */
+static void ask_elsewhere(struct scope *s, const struct ax *e)
+{
+	struct type type;
+
+	if (e->kind == AX_NAME)
+		s->elsewhere(s, e->text, &type);
+	for (int i = 0; i < e->n_kids; i++)
+		ask_elsewhere(s, e->kids[i]);
+}
+
 static struct px *keep(struct scope *s, const struct ax *e)
 {
 	struct px *x = s->keep(s, e);
 
+	if (x && x->op == PX_NONE && s->elsewhere)
+		ask_elsewhere(s, e);
 	return x ? x : px_poison(s->env, e->loc);
 }
 
@@ -142,13 +164,16 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 		return x;
 	}
 	if (is_period(s)) {
-		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s or %s",
-				 STR_ARG(e->text), side_name(&s->begin), side_name(&s->end));
+		bool same = is_call(s);
+
+		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s%s%s",
+			     STR_ARG(e->text), side_name(&s->begin), same ? "" : " or ",
+			     same ? "" : side_name(&s->end), s->elsewhere ? ", nor in another" : "");
 		help_fields(s, &s->begin, &s->end, e->text);
 		return x;
 	}
-	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s", STR_ARG(e->text),
-			 side_name(d));
+	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s", STR_ARG(e->text),
+			 side_name(d), s->elsewhere ? ", nor in another" : "");
 	help_fields(s, d, NULL, e->text);
 	return x;
 }
@@ -177,7 +202,7 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	int common = check_common(e->text);
 	struct px *x;
 
-	if (begin && end && !(s->begin.syscall && s->end.syscall)) {
+	if (begin && end && !is_call(s)) {
 		x = px_wrong(s->env, DIAG_AMBIGUOUS_NAME, e->loc,
 			     "both %s and %s have a field '%.*s'",
 				 side_name(&s->begin), side_name(&s->end), STR_ARG(e->text));
@@ -190,7 +215,7 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	if (begin || (s->open && s->begin_has(s, e->text)))
 		return keep(s, e);
 	if (common >= 0)
-		return is_of_row(s, common)
+		return is_of_row(s, common) && !(common == COMMON_EVENT && s->many_begins)
 			? common_value(s, &s->end, common, e, true) : keep(s, e);
 	return other_value(s, e);
 }
@@ -209,6 +234,19 @@ static struct px *shared_common(struct scope *s, const struct ax *e, int common)
 	return keep(s, current);
 }
 
+/* Of a function's call, unless it has a parameter of that name. */
+static bool is_depth(const struct scope *s, struct str name)
+{
+	return s->begin.function && s->end.function && s->period && str_is(name, "depth") &&
+	       !side_field(s, &s->begin, name);
+}
+
+static struct px *depth_value(struct scope *s, const struct ax *e)
+{
+	s->period->needs_depth = true;
+	return px_new(s->env, PX_DEPTH, e->loc, &type_int);
+}
+
 struct px *check_name(struct scope *s, const struct ax *e)
 {
 	const struct side *d = lone_side(s);
@@ -220,6 +258,8 @@ struct px *check_name(struct scope *s, const struct ax *e)
 		return let_value(s, let, e->loc);
 	if (side_is_there(&s->begin) && side_is_there(&s->end) && str_is(e->text, "duration"))
 		return px_new(s->env, PX_DURATION, e->loc, &type_duration);
+	if (is_depth(s, e->text))
+		return depth_value(s, e);
 	common = check_common(e->text);
 	if (common >= 0 && s->everywhere && !s->everywhere(s, e->text))
 		return shared_common(s, e, common);
@@ -279,8 +319,12 @@ struct px *check_side(struct scope *s, const struct ax *e)
 		if (s->open)
 			return px_wrong(s->env, DIAG_NO_END, e->loc,
 					"an open period has no end yet");
-		if (period)
-			return side_value(s, &s->end, e);
+		if (period) {
+			struct scope at_end = *s;
+
+			at_end.event_number = s->end_event_number;
+			return side_value(&at_end, &s->end, e);
+		}
 		return px_wrong(s->env, DIAG_NO_END, e->loc, "%s", side_is_there(&s->begin)
 				    ? "the end is not known when the begin happens"
 				    : "this is no period: it has no end");
@@ -329,7 +373,7 @@ static bool name_is_begin(const struct scope *s, const struct ax *e)
 	if (!is_period(s) || let_find(s, e->text) || str_is(e->text, "duration"))
 		return false;
 	if (!s->open && side_field(s, &s->end, e->text))
-		return begin && s->begin.syscall && s->end.syscall;
+		return begin && is_call(s);
 	return begin || (s->open && s->begin_has((struct scope *)s, e->text)) ||
 	       (common >= 0 && !is_of_row(s, common));
 }

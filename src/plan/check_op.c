@@ -8,6 +8,9 @@
  * is none as a condition; any other operation with none is none.
  */
 #include "plan/check_in.h"
+
+#include <string.h>
+
 #include "plan/literal.h"
 
 static const struct {
@@ -85,6 +88,17 @@ static void adopt_each_other(struct px *a, struct px *b)
 		px_adopt_type(b, &a->type);
 }
 
+static const char *article(const struct type *t)
+{
+	return strchr("aeio", type_name(t)[0]) ? "an" : "a";
+}
+
+static bool has_names(const struct type *t)
+{
+	return t->en && (t->kind == TY_ENUM || t->kind == TY_FLAGS || t->kind == TY_EVENT ||
+			 t->kind == TY_BLKFLAGS);
+}
+
 static struct px *mismatch(struct scope *s, struct loc loc, const struct px *a, const char *what,
 			   const struct px *b)
 {
@@ -106,8 +120,11 @@ static struct px *mismatch(struct scope *s, struct loc loc, const struct px *a, 
 				  "compare with tid, or say `as s32` of one if you mean it");
 		return px_poison(s->env, loc);
 	}
-	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, loc, "a %s %s a %s", type_name(&a->type), what,
-		   type_name(&b->type));
+	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, loc, "%s %s %s %s %s", article(&a->type),
+		   type_name(&a->type), what, article(&b->type), type_name(&b->type));
+	if ((has_names(&a->type) && b->type.kind == TY_STRING) ||
+	    (has_names(&b->type) && a->type.kind == TY_STRING))
+		diag_help(s->env->diag, "'~' compares a name with a text that is not written here");
 	return px_poison(s->env, loc);
 }
 
@@ -154,12 +171,6 @@ struct type type_common(const struct px *a, const struct px *b)
 }
 
 /* ---- names beside an enum ---- */
-
-static bool has_names(const struct type *t)
-{
-	return t->en && (t->kind == TY_ENUM || t->kind == TY_FLAGS || t->kind == TY_EVENT ||
-			 t->kind == TY_BLKFLAGS);
-}
 
 static struct px *no_enumerator(struct scope *s, const struct ax *e, const struct type *t)
 {

@@ -188,6 +188,8 @@ void px_print(const struct px *e, struct buf *out)
 	case PX_FIELD: buf_puts(out, e->field->name); break;
 	case PX_COMMON: buf_printf(out, "current.%s", common_texts[e->common]); break;
 	case PX_SLOT: buf_printf(out, "kept[%d]", e->index); break;
+	case PX_FRAME: buf_puts(out, "frame"); break;
+	case PX_DEPTH: buf_puts(out, "depth"); break;
 	case PX_DURATION: buf_puts(out, "duration"); break;
 	case PX_BEGIN_TIME: buf_puts(out, "begin.time"); break;
 	case PX_OPEN: buf_puts(out, "one is open"); break;

@@ -28,6 +28,9 @@ enum px_op {
 			 * expression over what is stored, field->raw */
 	PX_COMMON,	/* common */
 	PX_SLOT,	/* value `index` kept at the begin of the period */
+	PX_FRAME,	/* of a function: a number that is the same at the entry and the return
+			 * of one call and at no other call open on the thread */
+	PX_DEPTH,	/* of a call: how many of its period were open on the thread when it began */
 	PX_DURATION,	/* end time - begin time */
 	PX_BEGIN_TIME,
 	PX_LET,		/* row-stage let `index` of the branch */
@@ -91,7 +94,7 @@ struct px {
 	struct loc loc;
 	int64_t number;			/* NUMBER; ELEMENT: how many */
 	uint32_t offset, stride;
-	int index;
+	int index;			/* and COMMON: value of `event` where it is no call */
 	struct str text;		/* TEXT, MATCH; LOAD, ADDR: the member, for px_print */
 	const struct cat_field *field;
 	struct px *alt;

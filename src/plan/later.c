@@ -6,9 +6,6 @@
 static const struct {
 	const char *what, *instead;
 } rows[LATERS] = {
-	[LATER_KERNEL_FUNCTION] = { "kernel functions",
-		"a tracepoint or a system call may show the same: culprit list events" },
-	[LATER_USER_FUNCTION] = { "user functions", "system calls are traced today" },
 	[LATER_USDT] = { "user-space static probes", "system calls are traced today" },
 	[LATER_STACK] = { "stacks", "group by comm, pid or event today" },
 	[LATER_USYM] = { "user symbols", "the address itself can be shown today" },

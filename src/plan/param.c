@@ -5,6 +5,7 @@
 #include "plan/param.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/units.h"
@@ -27,9 +28,10 @@ static bool parse_int(struct check_env *env, struct str text, struct px *out)
 		return false;
 	memcpy(tmp, text.p, (size_t)text.n);
 	tmp[text.n] = 0;
+	errno = 0;
 	v = strtoll(tmp, &end, 0);
 	set_number(out, v, type_int);
-	return !*end && !isspace((unsigned char)tmp[0]);
+	return !errno && !*end && !isspace((unsigned char)tmp[0]);
 }
 
 static bool parse_pid(struct check_env *env, struct str text, struct px *out)
@@ -114,6 +116,7 @@ static const struct param_type types[] = {
 	{ .name = "size", .value = "SIZE", .parse = parse_size },
 	{ .name = "string", .value = "TEXT", .parse = parse_string },
 	{ .name = "glob", .value = "GLOB", .parse = parse_string },
+	{ .name = "source", .value = "SOURCE", .parse = parse_string },
 	{ .name = "errno", .value = "ERROR", .parse = parse_errno },
 	{ .name = "pid", .value = "PID", .parse = parse_pid },
 	{ .name = "tid", .value = "TID", .parse = parse_tid },
@@ -167,7 +170,7 @@ static void bind(struct check_env *env, const struct ast_param *p, const struct 
 		diag_error(env->diag, DIAG_PARAM_TYPE, p->loc, "no type '%.*s' of a parameter",
 			   STR_ARG(p->type));
 		diag_help(env->diag,
-			  "types: flag int duration size string glob errno pid tid");
+			  "types: flag int duration size string glob source errno pid tid");
 		return;
 	}
 	if (given) {
@@ -195,4 +198,71 @@ void params_bind(struct check_env *env, const struct ast *ast, const struct para
 		}
 		bind(env, p, given_find(p, given, n_given));
 	}
+}
+
+static const struct param *text_param(struct check_env *env, struct str name, struct loc loc)
+{
+	for (int i = 0; i < env->params.n; i++) {
+		const struct param *p = &env->params.v[i];
+
+		if (!str_eq(p->name, name))
+			continue;
+		if (p->value && p->value->op == PX_TEXT && p->value->text.n)
+			return p;
+		if (p->value)
+			diag_error(env->diag, DIAG_PARAM_TYPE, loc,
+				   "$%.*s is no text that names a source", STR_ARG(name));
+		else
+			diag_error(env->diag, DIAG_PARAM_VALUE, loc, "which one? $%.*s is not given",
+				   STR_ARG(name));
+		diag_help(env->diag, "--%.*s gives it", STR_ARG(name));
+		return NULL;
+	}
+	diag_error(env->diag, DIAG_UNKNOWN_PARAM, loc, "no parameter '$%.*s'", STR_ARG(name));
+	return NULL;
+}
+
+static int name_bytes(struct str s)
+{
+	int n = 0;
+
+	while (n < s.n && (isalnum((unsigned char)s.p[n]) || s.p[n] == '_'))
+		n++;
+	return n;
+}
+
+bool params_in_source(struct str text)
+{
+	const char *p = memchr(text.p, '$', (size_t)text.n);
+
+	return p && (p == text.p || p[-1] != '@');
+}
+
+bool params_expand(struct check_env *env, struct str text, struct loc loc, struct str *out)
+{
+	struct buf all = { 0 };
+	bool ok = true;
+
+	for (int i = 0; i < text.n && ok;) {
+		struct str name = str_sub(text, i + 1, -1);
+		const struct param *p;
+
+		name.n = text.p[i] == '$' ? name_bytes(name) : 0;
+		if (!name.n || (i && text.p[i - 1] == '@')) {
+			buf_putc(&all, text.p[i++]);
+			continue;
+		}
+		p = text_param(env, name, loc);
+		ok = p != NULL;
+		if (ok)
+			buf_add(&all, p->value->text.p, (size_t)p->value->text.n);
+		i += 1 + name.n;
+		/* its own parentheses are not doubled */
+		if (ok && all.n > 2 && all.p[all.n - 1] == ')' && i + 1 < text.n &&
+		    text.p[i] == '(' && text.p[i + 1] == ')')
+			i += 2;
+	}
+	*out = str_of(arena_strdup(env->arena, all.p ? all.p : ""));
+	buf_fini(&all);
+	return ok;
 }

@@ -25,4 +25,9 @@ const struct param_type *param_type_find(struct str name);
 void params_bind(struct check_env *env, const struct ast *ast, const struct param_value *given,
 		 int n_given);
 
+/* Has a source's text parameters that are to be replaced? `cpu@$hz` has none of these. */
+bool params_in_source(struct str text);
+/* The text with the values of its parameters; false and a mistake when one has none. */
+bool params_expand(struct check_env *env, struct str text, struct loc loc, struct str *out);
+
 #endif

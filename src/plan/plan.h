@@ -36,8 +36,39 @@ enum attach {
 	ATTACH_SAMPLE,			/* BPF_PROG_TYPE_PERF_EVENT on each CPU */
 	ATTACH_TIMER,			/* the same on one CPU, every interval_ns */
 	ATTACH_RECORD,			/* replay: an event class */
-	ATTACH_OPEN			/* nowhere: runs in this process over the begins that
+	ATTACH_OPEN,			/* nowhere: runs in this process over the begins that
 					 * are open, for `open` */
+	/* Functions: cat->kind says which end. Of p_event.functions FENTRY and KPROBE
+	 * programs without a cookie have one. */
+	ATTACH_FENTRY,			/* BPF_TRACE_FENTRY or _FEXIT, one function */
+	ATTACH_KPROBE,			/* perf event for each function, number as cookie */
+	ATTACH_KPROBE_MULTI,		/* one link, numbers as cookies */
+	ATTACH_KPROBE_SESSION,		/* the same; one program for both ends: at_return */
+	ATTACH_UPROBE,
+	ATTACH_UPROBE_MULTI,
+	ATTACH_UPROBE_SESSION
+};
+
+static inline bool attach_is_session(uint8_t attach)
+{
+	return attach == ATTACH_KPROBE_SESSION || attach == ATTACH_UPROBE_SESSION;
+}
+
+/* Functions whose program may be preempted, or run for several threads of one CPU. */
+static inline bool attach_is_function(uint8_t attach)
+{
+	return attach >= ATTACH_FENTRY;
+}
+
+static inline bool attach_is_user(uint8_t attach)
+{
+	return attach >= ATTACH_UPROBE;
+}
+
+/* One function that a program is attached to, and its value of `event`. */
+struct p_function {
+	const struct cat_function *function;
+	int number;
 };
 
 struct p_sample {
@@ -58,6 +89,7 @@ enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_STATE, ACT_EXIT, ACT_BEGIN, ACT_O
 
 struct p_action {
 	uint8_t kind;			/* enum act_kind */
+	bool at_return;			/* in a program for both ends of a function */
 	const struct p_calls *calls;	/* NULL: whatever happens here */
 	struct px *guard;		/* where of the end, owner filters; NULL: always */
 	struct px *record_guard;	/* END, VIA: the rest of its where, over the record that was
@@ -83,8 +115,10 @@ struct p_event {
 	uint8_t attach;			/* enum attach */
 	const struct cat_event *cat;
 	const char *name;		/* "sched:sched_switch", "cpu@99hz" */
+	const char *why;		/* why this attach, for explain; or NULL */
 	struct p_sample sample;
 	uint64_t interval_ns;		/* TIMER */
+	VEC(struct p_function) functions;	/* of a function: at least one */
 	VEC(struct p_action) actions;	/* by enum act_kind */
 	struct loc loc;
 };
@@ -96,6 +130,10 @@ enum store {
 	STORE_HASH,			/* a table by key */
 	STORE_CPU,			/* the key is the CPU: a per-CPU array of one record,
 					 * closed when its begin_ns is 0 */
+	STORE_COOKIE,			/* a function's call where the kernel hands 8 bytes from its
+					 * entry to its return (session): the begin's time */
+	STORE_CALLS,			/* task storage with the last 16 open calls of the thread,
+					 * each known by its frame (PX_FRAME) */
 	STORE_ELIDED			/* a call of which nothing of the begin is needed:
 					 * its end alone makes the row; no BEGIN action */
 };
@@ -179,7 +217,9 @@ struct p_period {
 	uint32_t mask_off;
 	uint32_t thread_off;		/* threaded: thread, is there a key before, that key */
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
-	int c_dropped, c_unmatched, c_restarted;
+	int c_dropped, c_unmatched, c_restarted, c_abandoned;
+	bool needs_depth;		/* `depth` is used */
+	bool many_functions;		/* it is the calls of several */
 	struct loc loc;
 	const char *why;		/* why this store, for explain */
 };
@@ -207,9 +247,8 @@ struct p_step {
 struct p_branch {
 	struct p_query *query;
 	struct p_period *period;	/* NULL: rows of an event */
-	int event_number;		/* value of `event`; system calls: PX_COMMON EVENT
-					 * reads the number of the call instead */
 	bool event_is_syscall;
+	bool event_is_cookie;		/* functions: the number is the link's cookie */
 	VEC(struct p_step) steps;
 	int n_lets;
 	struct px **columns;		/* SINK_PRINT, SINK_WORST: query->n_columns */
@@ -274,6 +313,8 @@ struct p_query {
 	VEC(struct p_query *) parts;
 	bool is_part;
 	const char *part_name;
+
+	VEC(const char *) nones;	/* "fd is none in openat": what some sources lack */
 };
 
 /* Is the result a table, shown when an interval or the run ends? */
@@ -302,6 +343,7 @@ struct plan_features {
 	bool task_storage;		/* bpf_task_storage_get in tracing programs (5.11) */
 	bool tracefs;			/* perf form of tracepoints can be attached */
 	bool replay;			/* decoded events: LOC_RECORD */
+	bool no_percpu_hash;		/* forced off: tables by key are shared */
 };
 
 /* The options that shape the plan: cli.md. */

@@ -8,6 +8,11 @@ static const char *const attach_names[] = {
 	[ATTACH_TP_BTF] = "tracepoint, by its arguments", [ATTACH_TP_PERF] = "tracepoint, recorded form",
 	[ATTACH_SAMPLE] = "sample", [ATTACH_TIMER] = "timer", [ATTACH_RECORD] = "decoded event",
 	[ATTACH_OPEN] = "in culprit",
+	[ATTACH_FENTRY] = "function, fentry or fexit", [ATTACH_KPROBE] = "function, kprobe",
+	[ATTACH_KPROBE_MULTI] = "functions, kprobe.multi",
+	[ATTACH_KPROBE_SESSION] = "functions, kprobe.session",
+	[ATTACH_UPROBE] = "function, uprobe", [ATTACH_UPROBE_MULTI] = "functions, uprobe.multi",
+	[ATTACH_UPROBE_SESSION] = "functions, uprobe.session",
 };
 static const char *const act_names[] = {
 	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_EXIT] = "exit", [ACT_STATE] = "state", [ACT_OPEN] = "open", [ACT_VIA] = "via",
@@ -15,6 +20,7 @@ static const char *const act_names[] = {
 };
 static const char *const store_names[] = {
 	[STORE_TASK] = "in the task", [STORE_HASH] = "in a table", [STORE_CPU] = "per CPU",
+	[STORE_COOKIE] = "by the kernel, for its return", [STORE_CALLS] = "in the thread, by frame",
 	[STORE_ELIDED] = "not kept",
 };
 static const char *const step_names[] = {

@@ -22,6 +22,10 @@ struct source_match {
 	struct p_sample sample;
 	uint64_t interval_ns;
 	VEC(const struct cat_syscall *) calls;	/* of a system call source */
+	/* Of a function source, with attach as it fits their number; of a period event
+	 * is the return, source_func_event(CAT_FUNC_ENTER) the other end. */
+	VEC(const struct cat_function *) functions;
+	const char *why;		/* why this attach, for explain */
 	struct loc loc;
 };
 
@@ -50,6 +54,14 @@ struct source_ops {
 };
 
 extern const struct source_ops *const source_registry[];	/* ends with NULL */
+
+/* The event under all functions: kind CAT_FUNC_ENTER or _RETURN. */
+const struct cat_event *source_func_event(enum cat_kind kind);
+/* Does a text with parentheses name a program's function? A path has a '/', a library
+ * ".so", a process "pid:". */
+bool source_is_user_function(struct str text);
+/* "f()", "f().enter", "f().return" without what is behind the name; which end is meant. */
+struct str source_func_name(struct str text, enum call_end *end);
 
 const struct source_ops *source_find_ops(const struct ast_source *s);
 

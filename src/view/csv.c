@@ -64,7 +64,7 @@ static void field(struct view *v, const char *p, int n)
 static void own_fields(struct view *v, const struct view_query *q, const char *time,
 		       const char *interval)
 {
-	if (v->o.timestamp)
+	if (view_adds_time(q, v->o.timestamp))
 		buf_printf(&v->out.line, "%s,", time);
 	if (q->has_interval)
 		buf_printf(&v->out.line, "%s,", interval);

@@ -5,13 +5,14 @@
  * bounds inclusive, 40 stars, and from 2^32 on the wide form with 20. The label
  * is what is counted.
  *
- * Durations are counted in nanoseconds, in powers of two. The label is the
- * largest of msecs, usecs and nsecs that the lowest row reaches, and the bounds
- * are the true ones in that unit, three digits of them, the upper one where the
- * next row begins: "1.02 -> 2.05" usecs is 1024 to 2047 ns. (bcc divides before
- * it counts and so shows 1 -> 1; rounding our bounds to its would be untrue by
- * up to 7%.) Rows begin with the first that is not empty. Linear buckets whose
- * bounds are whole in a unit are shown so, and one value a row without bounds.
+ * Durations are counted in nanoseconds, in powers of two, and shown in usecs, so
+ * that drawings can be compared; in nsecs when all are below a microsecond. The
+ * bounds are the true ones in that unit, three digits of them, the upper one where
+ * the next row begins: "1.02 -> 2.05" usecs is 1024 to 2047 ns. (bcc divides
+ * before it counts and so shows 1 -> 1; rounding our bounds to its would be untrue
+ * by up to 7%.) Rows begin with the first that is not empty. Linear buckets are
+ * shown in the largest unit in which their bounds are whole, and one value a row
+ * without bounds.
  */
 #include "view/hist.h"
 
@@ -47,11 +48,12 @@ struct hist_unit {
 	const char *label;
 };
 
-/* The largest unit is first. */
+enum { UNIT_MSECS, UNIT_USECS, UNIT_NSECS };	/* the largest is first */
+
 static const struct hist_unit units[] = {
-	{ 1000000, "msecs" },
-	{ 1000, "usecs" },
-	{ 1, "nsecs" },
+	[UNIT_MSECS] = { 1000000, "msecs" },
+	[UNIT_USECS] = { 1000, "usecs" },
+	[UNIT_NSECS] = { 1, "nsecs" },
 };
 
 static bool open_below(const struct hist_row *r)
@@ -92,9 +94,9 @@ static bool divides(const struct hist *h, int64_t unit)
 	return true;
 }
 
-static int64_t lowest(const struct hist *h)
+static int64_t highest(const struct hist *h)
 {
-	for (int i = 0; i < h->n; i++)
+	for (int i = h->n - 1; i >= 0; i--)
 		if (h->rows[i].count)
 			return h->rows[i].lo;
 	return 0;
@@ -111,8 +113,7 @@ static void choose_unit(struct shape *s, const struct hist *h)
 		s->bounds = u->ns > 1 ? BOUNDS_WHOLE : BOUNDS_INTEGER;
 	}
 	if (!is_linear || u->ns == 1) {
-		for (u = units; u->ns > 1 && lowest(h) < u->ns;)
-			u++;
+		u = &units[highest(h) < units[UNIT_USECS].ns ? UNIT_NSECS : UNIT_USECS];
 		s->bounds = u->ns > 1 ? BOUNDS_REAL : BOUNDS_INTEGER;
 	}
 	s->unit = u->ns;
@@ -154,7 +155,7 @@ static void bound(struct buf *b, const struct shape *s, int64_t x, bool upper)
 		return;
 	}
 	real = ((double)x + upper) / (double)s->unit;
-	buf_printf(b, "%.*f", real < 9.995 ? 2 : real < 99.95 ? 1 : 0, real);
+	buf_printf(b, "%.*f", real < 0.9995 ? 3 : real < 9.995 ? 2 : real < 99.95 ? 1 : 0, real);
 }
 
 static void bounds_text(struct buf *b, const struct shape *s, const struct hist_row *r)

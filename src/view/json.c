@@ -202,8 +202,19 @@ static void json_losses(struct view *v, const struct loss *l, int n)
 
 	buf_puts(b, "{\"losses\":{");
 	for (int i = 0; i < n; i++) {
+		uint64_t count = 0;
+		int first = i;
+
+		/* Several tables and periods count the same: a key is there once. */
+		for (int k = n - 1; k >= 0; k--)
+			if (!strcmp(l[k].name, l[i].name)) {
+				count += l[k].count;
+				first = k;
+			}
+		if (first < i)
+			continue;
 		key(b, l[i].name);
-		buf_printf(b, "%llu", (unsigned long long)l[i].count);
+		buf_printf(b, "%llu", (unsigned long long)count);
 	}
 	buf_puts(b, "}}\n");
 	out_write(&v->out);

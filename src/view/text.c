@@ -185,7 +185,7 @@ static void rows_begin(struct view *v, const struct view_query *q)
 	if (!v->o.header)
 		return;
 	bold(v, true);
-	if (v->o.timestamp) {
+	if (view_adds_time(q, v->o.timestamp)) {
 		buf_printf(&v->out.line, "%-*s ", TIME_WIDTH, "TIME");
 		at = TIME_WIDTH + 1;
 	}
@@ -203,7 +203,7 @@ static void text_row(struct view *v, const struct view_query *q, uint64_t time_n
 	if (!q->format && v->query != q->index)
 		rows_begin(v, q);
 	from = b->n;
-	if (v->o.timestamp) {
+	if (view_adds_time(q, v->o.timestamp)) {
 		format_time(b, format_wall_ns(v->o.names, time_ns), true);
 		buf_putc(b, ' ');
 	}

@@ -47,6 +47,13 @@ const struct view_ops *view_for_file(const char *path)
 	return NULL;
 }
 
+bool view_adds_time(const struct view_query *q, bool timestamp)
+{
+	for (int i = 0; timestamp && i < q->n_columns; i++)
+		timestamp = strcmp(q->columns[i].name, "time") != 0;
+	return timestamp;
+}
+
 void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bool verbose)
 {
 	for (int i = 0; i < n; i++)

@@ -61,6 +61,9 @@ extern const struct view_ops *const view_registry[];	/* ends with NULL */
 const struct view_ops *view_find(const char *name);
 const struct view_ops *view_for_file(const char *path);	/* by its ending, or NULL */
 
+/* -T: a time before each row, unless the query shows one: a column `time`. */
+bool view_adds_time(const struct view_query *q, bool timestamp);
+
 /* Losses as lines for standard error: "culprit: dropped 12 rows ...". */
 void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bool verbose);
 

@@ -324,6 +324,35 @@ TEST(expr_random_trees)
 	}
 }
 
+/* Lists long enough to be halved, with their neighbours. */
+TEST(expr_number_lists)
+{
+	for (int n = 1; n < 100; n += 7) {
+		struct fixture *f = fixture_new();
+		struct px *in = node(PX_IN, &type_bool, 0, NULL, NULL, NULL);
+
+		in->n_kids = n + 1;
+		in->kids = arena_array(&arena, struct px *, n + 1);
+		in->kids[0] = field(0);
+		for (int i = 1; i <= n; i++)
+			in->kids[i] = number(interesting());
+		add_column(f, in);
+		REQUIRE(generate(f));
+		for (int k = 0; k < 60; k++) {
+			int64_t words[4] = { 0 };
+			bool there = false;
+
+			words[0] = (int64_t)((uint64_t)in->kids[1 + rnd((uint32_t)n)]->number +
+					     rnd(3) - 1);
+			for (int i = 1; i <= n; i++)
+				there |= in->kids[i]->number == words[0];
+			REQUIRE(run(f, words, NULL));
+			CHECK_EQ(f->cells[0].i, there);
+		}
+		arena_fini(&arena);
+	}
+}
+
 /* ---- none ---- */
 
 TEST(expr_none)

@@ -80,6 +80,20 @@ result full_disk $?
 timeout 20 "$C" syscount -d 0.2 -o /dev/full >"$TMP/out" 2>"$TMP/err"
 [ $? = 1 ] && grep -q 'cannot write /dev/full: No space left' "$TMP/err"
 result full_disk_of_output $?
+(ulimit -f 0; exec timeout 20 "$C" run 'syscall:* | count' -d 0.1 -o "$TMP/limited.csv" 2>/dev/null)
+[ $? = 1 ]
+result file_size_limit $?
+timeout 20 "$C" run 'syscall:* | count' -d 0.1 >&- 2>"$TMP/err"
+[ $? = 1 ] && grep -q 'cannot write: Bad file' "$TMP/err"
+result closed_output $?
+timeout 20 "$C" run 'syscall:* | count' -d 0.1 -o "$TMP/closed.csv" <&- >&- 2>&- &&
+	[ "$(wc -l <"$TMP/closed.csv")" = 2 ]
+result all_closed $?
+for n in 6 7 8 9 10 11; do
+	sh -c "ulimit -n $n; exec timeout 20 \"\$@\"" - "$C" run 'syscall:read | count by comm' -d 0.1
+done >"$TMP/err" 2>&1
+grep -q 'cannot load .*: Too many open files' "$TMP/err" && ! grep -q verifier "$TMP/err"
+result few_files $?
 timeout 20 "$C" syscount -d 0.2 -o /nonexistent/file >"$TMP/out" 2>"$TMP/err"
 [ $? = 1 ] && grep -q 'cannot write /nonexistent/file: No such file' "$TMP/err"
 result output_that_cannot_be_made $?

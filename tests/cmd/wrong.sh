@@ -33,18 +33,23 @@ wrong bad_time 'a time' syscount -d 0
 wrong negative_time 'a time' syscount -d -1
 wrong bad_unit 'a time' syscount -i 3parsec
 wrong bad_count 'a number above 0' syscount -i 1 -n 0
-wrong bad_pid 'numbers, with commas' syscount -p 12,x
+wrong bad_pid 'numbers up to 4194304' syscount -p 12,x
+wrong pid_by_name '--comm takes names' syscount -p bash
+wrong count_by_name '--comm takes names' opensnoop -n bash
 wrong bad_rows 'a number from 1' syscount --table-size 0
 wrong huge_rows 'a number from 1' syscount --table-size 99999999999
 wrong bad_budget 'a percentage' syscount --budget 101
 wrong bad_color 'auto, always or never' syscount --color blue
 wrong bad_format 'formats: text json csv' syscount --format nosuch
 wrong bad_user 'no such user' syscount --uid no_such_user
+wrong long_name 'a thread.s name' syscount --comm "$(printf '%064d' 1)"
 wrong bad_cpus 'a list such as' syscount --cpu 3-1
 wrong bad_cgroup 'no cgroup' syscount --cgroup /nonexistent
 wrong count_without_interval 'give their length' syscount -n 3
 wrong two_queries 'one argument too many' run 'syscall:read' 1 2 3
 wrong query_and_file 'there is a query already' run 'syscall:read' -f /dev/null
+echo 'syscall:read | count' >"$TMP/mine.q"
+wrong file_without_f 'runs what is in it' run "$TMP/mine.q" -d 1
 wrong no_file 'No such file' run -f /nonexistent
 wrong is_folder 'Is a directory' run -f /
 wrong no_command 'a command belongs behind --' syscount --
@@ -57,10 +62,11 @@ wrong check_nothing 'needs a FILE' check
 wrong check_no_file 'No such file' check /nonexistent
 wrong list_two 'one argument too many' list events a b
 wrong list_nothing "nothing matches" list tools 'zz*'
+wrong list_near 'did you mean `culprit list syscalls`' list syscall
 wrong doctor_argument 'takes no argument' doctor now
 wrong empty_query 'expected' run ''
 wrong nul_free_garbage '' run "$(printf '\001\377|||')"
-wrong later_sentence 'later version' run 'vfs_read() | count'
+wrong later_sentence 'later version' run 'usdt:/bin/true:a:b | count'
 
 # As a compiler does: place, line, caret below the word.
 cat >"$TMP/expected" <<'END'

@@ -4,9 +4,9 @@
 # In a file:
 #   # expect: TAG LINE:COLUMN     a mistake; one without a place has none: `# expect: TAG`
 #   # warning: TAG LINE:COLUMN    a warning
-#   # args: OPTIONS               handed to culprit check
+#   # args: OPTIONS               of the command line: culprit explain is asked instead
 #   # shell: COMMAND              its output is the query, behind the file's text
-# With a mistake the exit status is 2, with warnings only it is 0. Other files,
+# With a mistake the exit status is 2 (3: this machine is unable), with warnings only 0. Other files,
 # TAG-MORE.q, are further cases. A place is that of the file, the comments' lines included.
 set -u
 [ -x "$CULPRIT" ] || { echo "skip err_check: no culprit was built"; exit 0; }
@@ -17,13 +17,16 @@ for file in tests/err/*.q; do
 	command=$(sed -n 's/^# shell: //p' "$file")
 	[ -z "$command" ] || sh -c "$command" >>"$TMP/query"
 	sed -n -e 's/^# expect: //p' -e 's/^# warning: \(.*\)/\1/p' "$file" | sort >"$TMP/want"
-	# shellcheck disable=SC2046
-	timeout 20 "$CULPRIT" check $(sed -n 's/^# args: //p' "$file") "$TMP/query" >"$TMP/out" 2>&1
+	args=$(sed -n 's/^# args: //p' "$file")
+	[ -z "$args" ] && how=check || how="explain $args -f"
+	# shellcheck disable=SC2086
+	timeout 20 "$CULPRIT" $how "$TMP/query" >"$TMP/out" 2>&1
 	status=$?
 	sed -n -e 's/^culprit: [^ ]*query:\([0-9]*:[0-9]*\): .*\[\([a-z-]*\)\]$/\2 \1/p' \
 		-e t -e 's/^culprit: .*\[\([a-z-]*\)\]$/\1/p' "$TMP/out" | sort >"$TMP/got"
 	expected=2
 	grep -q '^# expect: ' "$file" || expected=0
+	! grep -q '^# expect: unable ' "$file" || expected=3
 	if cmp -s "$TMP/want" "$TMP/got" && [ $status = $expected ]; then
 		echo "ok err_$name"
 	else

@@ -1,2 +1,3 @@
+# expect: no-owner 3:1
 # args: -p 1
 irq:irq_handler_entry | count

@@ -69,7 +69,8 @@ static int check_file(const char *name)
 	text.text = read_file(&a, path);
 	parse(&a, &d, &text);
 	errors = d.errors;
-	if (errors) {
+	/* what a command makes (`# shell:`) is not here: check.sh has it */
+	if (errors && !memmem(text.text.p, (size_t)text.text.n, "# shell: ", 9)) {
 		expected(text.text, &want);
 		found(&d, text.text, &got);
 		if (test_differ(got.p, want.p))

@@ -307,6 +307,6 @@ help: say which one is meant: in SOURCE on KEY
 --- query
 x:a | in (from x:a to x:b) on 5 | count
 --- expect
-culprit: query:1:7: from x:a to x:b has 0 keys, here are 1 [key-count]
+culprit: query:1:7: x:a to x:b has 0 keys, here are 1 [key-count]
   x:a | in (from x:a to x:b) on 5 | count
         ^~~~~~~~~~~~~~~~~~~~~~~~~

@@ -228,3 +228,35 @@ event x:end
 1 | 200000000
 ! restarted 1
 ! unmatched 1
+
+=== event_of_either_end
+Of a period `event` is what began it; the ends of calls are the calls themselves.
+--- query
+from (x:begin, x:other) to x:end on id | print begin.event, event, end.event
+--- events
+event x:begin id:u64
+event x:other id:u64
+event x:end id:u64
+1.0 tid=1 x:begin id=5
+1.1 tid=1 x:other id=6
+1.2 tid=1 x:end id=5
+1.3 tid=1 x:end id=6
+--- expect
+begin | begin | end
+other | other | end
+
+=== selected_begins_leave_ends_alone
+Where begins are kept by key, the end of one that the command line left out is no anomaly.
+--- query
+from x:begin to x:end on id | print begin.id
+--- options
+limits cpu=0
+--- events
+event x:begin id:u64
+event x:end id:u64
+1.0 cpu=0 tid=1 x:begin id=5
+1.1 cpu=1 tid=1 x:begin id=6
+1.2 cpu=0 tid=1 x:end id=5
+1.3 cpu=0 tid=1 x:end id=6
+--- expect
+5

@@ -86,6 +86,8 @@ TEST(no_such_event)
 	CHECK(!event("sched", "../sched/sched_switch"));
 	CHECK(!event("", ""));
 	CHECK(!c->ops->syscall(c->self, str_of("no_such_call")));
+	/* the tracer's own records have formats, and can't be attached to */
+	CHECK(!event("ftrace", "function"));
 }
 
 TEST(without_tracefs)
@@ -341,6 +343,9 @@ TEST(lists)
 	listed = *last = 0;
 	c->ops->list(c->self, LIST_EVENTS, str_of("sched:sched_switch"), count, last);
 	CHECK_EQ(listed, 1);
+	listed = *last = 0;
+	c->ops->list(c->self, LIST_EVENTS, str_of("ftrace:*"), count, last);
+	CHECK_EQ(listed, 0);
 	open_catalog("tracefs");
 	need_btf();
 	listed = *last = 0;

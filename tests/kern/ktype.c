@@ -254,6 +254,9 @@ TEST(enumerators)
 	CHECK(ktype_enumerator(k, str_of("GREEN"), &v, &t) && v == 5);
 	CHECK(!ktype_enumerator(k, str_of("REEN"), &v, &t));
 	CHECK(!ktype_enumerator(k, str_of("box"), &v, &t));
+	/* what was found out is kept */
+	CHECK(ktype_enumerator(k, str_of("RED"), &v, &t) && v == -1 && t.kind == TY_ENUM);
+	CHECK(!ktype_enumerator(k, str_of("REEN"), &v, &t));
 	ktypes_close(k);
 }
 

@@ -210,20 +210,24 @@ TEST(parse_deep)
 	check_repeated("", "(", 500000, "", DIAG_TOO_DEEP);
 	check_repeated("from ", "(", 500000, "", DIAG_TOO_DEEP);
 	check_repeated("x | in ", "(", 500000, "", DIAG_TOO_DEEP);
-	check_repeated("", "table a = (", 50000, "", DIAG_TOO_DEEP);
+	check_repeated("", "table a = (", 50000, "", DIAG_TOO_LARGE);
 }
 
 TEST(parse_long)
 {
-	check_repeated("x", " | where a", 10000, "", "");
+	check_repeated("x", " | where a", PARSE_STAGES_MOST, "", "");
+	check_repeated("x", " | where a", 10000, "", DIAG_TOO_LARGE);
+	check_repeated("x | print a", ", a", 300000, "", DIAG_TOO_LARGE);
 	check_repeated("x | count", ", count", 150000, "", "");
 	check_repeated("x", ", x", 300000, "", "");
 	check_repeated("x | split a", ", a", 300000, "", "");
 	check_repeated("x | where a in (1", ", 1", 300000, ")", "");
-	check_repeated("x", ";x", 500000, "", "");
+	check_repeated("x", ";x", PARSE_QUERIES_MOST - 1, "", "");
+	check_repeated("x", ";x", 500000, "", DIAG_TOO_LARGE);
 	check_repeated("", "def a = b;", 100000, "x", "");
-	check_repeated("", "param a: b;", 90000, "x", "");
-	check_repeated("table a = (b)", ", a = (b)", 100000, "", "");
+	check_repeated("", "param a: b;", PARSE_PARAMS_MOST, "x", "");
+	check_repeated("", "param a: b;", 90000, "x", DIAG_TOO_LARGE);
+	check_repeated("table a = (b)", ", a = (b)", 100000, "", DIAG_TOO_LARGE);
 	check_repeated("from (a", ", a", 300000, ") to b", "");
 	check_repeated("", "# a comment\n", 80000, "x", "");
 	check_repeated("x | where ", "a", 1000000, "", "");

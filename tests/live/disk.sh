@@ -47,8 +47,7 @@ done
 trace_begin biolatency -F --disk "$name" --format json
 "$W" write 200 "$disk" >/dev/null
 traced INT
-is live_biolatency_tool "$status $(tr '{' '\n' <"$OUT" | sed -n 's/.*"count":\([0-9]*\).*/\1/p' |
-	awk '{ n += $1 } END { print n + 0 }')" "0 220"
+is live_biolatency_tool "$status $(in_buckets)" "0 220"
 
 trace_begin biosnoop --disk "$name"
 "$W" write 100 "$disk" >/dev/null

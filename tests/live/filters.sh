@@ -24,6 +24,21 @@ wait $gated
 traced INT
 is live_pid "$status $(sum count)" "0 1000"
 
+# In a PID namespace the number is the one there.
+if unshare -p -f --mount-proc true 2>/dev/null; then
+	unshare -p -f --mount-proc sh -c '. tests/live/lib
+		sh -c "read x <\"$TMP/gate\"; exec \"$W\" getppid 1000 >/dev/null" &
+		inside=$!
+		trace_begin run -p $inside "syscall:getppid | count"
+		"$W" getppid 50000 >/dev/null
+		: >"$TMP/gate"
+		wait $inside
+		traced INT
+		is live_pid_of_namespace "$((inside < 100)) $status $(sum count)" "1 0 1000"'
+else
+	echo "skip live_pid_of_namespace: no unshare"
+fi
+
 wait_then "$W" getppid 1000 2
 trace_begin run -t $gated "$query"
 open_gate
@@ -37,7 +52,7 @@ trace_begin run --comm 'chos*' "$query"
 traced INT
 is live_comm "$status $(sum count)" "0 1000"
 
-if command -v setpriv >/dev/null; then
+if setpriv --reuid=12345 --regid=12345 --clear-groups true 2>/dev/null; then
 	chmod 755 "$TMP"
 	trace_begin run --uid 12345 "$query"
 	setpriv --reuid=12345 --regid=12345 --clear-groups "$TMP/chosen" getppid 1000 >/dev/null
@@ -45,7 +60,7 @@ if command -v setpriv >/dev/null; then
 	traced INT
 	is live_uid "$status $(sum count)" "0 1000"
 else
-	echo "skip live_uid: no setpriv"
+	echo "skip live_uid: no setpriv that changes the user"
 fi
 
 mkdir "$TMP/cgroup"
@@ -86,7 +101,7 @@ traced INT
 between live_self "$(sum count pid=$tracer)" 1 1000000000
 
 # The command, its children, their threads; nothing else, also not what has the same name.
-"$W" getppid 3000000 >/dev/null &
+"$W" getppid "$(less 3000000)" >/dev/null &
 beside=$!
 trace run "$query, comm" -- sh -c "$W getppid 1000 4 & $W getppid 500; (sh -c '$W getppid 70; true'); wait"
 is live_command "$status $(sum count comm=work)" "0 1570"

@@ -5,19 +5,21 @@
 . tests/live/lib
 needs_bpf live_million_keys
 
+n=$(less 1000000)
+
 one() { # NAME TABLE_SIZE
 	query='syscall:close.enter | where fd >= 1000000 | count, total = sum(fd) by fd'
 	"$CULPRIT" explain --table-size "$2" "$query" >"$TMP/explain" 2>"$ERR"
-	trace run --table-size "$2" "$query" -- "$W" keys 1000000
-	is "live_keys_$1_count" "$status $(sum count)" "0 1000000"
-	# 1,000,000 + ... + 1,999,999
-	is "live_keys_$1_total" "$(sum total)" 1499999500000
+	trace run --table-size "$2" "$query" -- "$W" keys "$n"
+	is "live_keys_$1_count" "$status $(sum count)" "0 $n"
+	# 1,000,000 + 1,000,001 + ...
+	is "live_keys_$1_total" "$(sum total)" $((n * 1000000 + n * (n - 1) / 2))
 	keys=$(cells fd | grep -vc '(other)')
-	fits=$(($2 < 1000000 ? $2 : 1000000))
+	fits=$(($2 < n ? $2 : n))
 	between "live_keys_$1_rows" "$keys" $((fits * 9 / 10)) "$fits"
-	if [ "$fits" -lt 1000000 ]; then
-		is "live_keys_$1_other" "$(cells count 'fd=(other)')" $((1000000 - keys))
-		is "live_keys_$1_dropped" "$(loss dropped)" $((1000000 - keys))
+	if [ "$fits" -lt "$n" ]; then
+		is "live_keys_$1_other" "$(cells count 'fd=(other)')" $((n - keys))
+		is "live_keys_$1_dropped" "$(loss dropped)" $((n - keys))
 	else
 		is "live_keys_$1_other" "$(rows 'fd=(other)')" 0
 	fi
@@ -30,16 +32,16 @@ one() { # NAME TABLE_SIZE
 }
 
 one default 10240
-one larger 2000000
+one larger $((2 * n))
 
 # Buckets with keys, and string keys.
-trace run 'syscall:close.enter | where fd >= 1000000 | count, hist(fd) by fd' -- "$W" keys 200000
-is live_keys_buckets "$(sum count)" 200000
-trace run 'syscall:openat | count by path = str(filename)' -- "$W" paths 100000 "$TMP/none"
-between live_keys_strings "$(sum count)" 100000 100010
+trace run 'syscall:close.enter | where fd >= 1000000 | count, hist(fd) by fd' -- "$W" keys "$(less 200000)"
+is live_keys_buckets "$(sum count)" "$(less 200000)"
+trace run 'syscall:openat | count by path = str(filename)' -- "$W" paths "$(less 100000)" "$TMP/none"
+between live_keys_strings "$(sum count)" "$(less 100000)" $(($(less 100000) + 10))
 trace run --table-size 200000 'syscall:openat | count by path = str(filename)' -- \
-	"$W" paths 100000 "$TMP/none"
-is live_keys_strings_all "$(cells path | grep -c "^$TMP/none")" 100000
+	"$W" paths "$(less 100000)" "$TMP/none"
+is live_keys_strings_all "$(cells path | grep -c "^$TMP/none")" "$(less 100000)"
 
 # Begins that find the table of open periods full are counted: none ends, most do not fit.
 trace run 'from syscall:close.enter on fd to syscall:getppid.enter on pid | count' -- "$W" keys 100000

@@ -1,7 +1,7 @@
 #!/bin/sh
 # How the ends of periods find each other: what the examples of the language show is what
 # happened, and what one would write at first (naive) is not.
-# test: timeout=180
+# test: serial timeout=180
 . tests/live/lib
 needs_bpf live_runqlat live_offcpu live_wakeup live_keep live_union live_else
 
@@ -13,8 +13,9 @@ trace run 'from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid,
 	| waits = count, waited = sum(duration), longest = max(duration) by comm = end.next_comm' \
 	-- "$W" compete 1000 0
 forced=$(said switches 2)
-# Besides: the thread that is new, and what is before and behind of the program's count.
-between live_runqlat_counts_preempted "$(sum waits comm=work)" "$forced" $((forced + 12))
+# Besides: the thread that is new, what is before and behind of the program's count; who is
+# woken while he waits waits once.
+between live_runqlat_counts_preempted "$(sum waits comm=work)" $((forced * 95 / 100)) $((forced + 12))
 # Each waits while the other runs, or somebody else.
 waited=$(said waited 2)
 between live_runqlat_times_preempted "$(sum waited comm=work)" "$(calculate "$waited * 0.93")" \
@@ -24,9 +25,8 @@ trace run 'from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid)
 	| waits = count by comm = end.next_comm' -- "$W" compete 1000 0
 between live_runqlat_naive_sees_none "$(sum waits comm=work)" 0 $((forced / 4))
 trace runqlat -P --format json -- "$W" compete 1000 0
-between live_runqlat_tool "$(grep '"comm":"work"' "$OUT" "$OUT" | head -n 1 >/dev/null
-	tr '{' '\n' <"$OUT" | sed -n 's/.*"count":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }')" \
-	$((forced / 2)) $((forced * 3))
+forced=$(said switches 2)
+between live_runqlat_tool "$(in_buckets)" $((forced * 95 / 100)) $((forced + 24))
 
 # Off the CPU: their wall time less what they used of it.
 offcpu='from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid'
@@ -38,15 +38,16 @@ between live_offcputime "$(sum total comm=work)" "$(calculate "$waited * 0.93")"
 trace run 'from sched:sched_switch where prev_pid != 0 to sched:sched_switch
 	| total = sum(duration) by comm = begin.prev_comm' -- "$W" compete 1000 0
 between live_offcputime_naive_has_all "$(sum total comm=work)" \
-	"$(calculate "$(said waited 2) + 500000000")" 4000000000
+	"$(calculate "2 * 950 * $(said compete 3)")" "$(calculate "2 * 1100 * $(said compete 3)")"
 
 # Blocked only: sleeps, by the program's clock.
 blocked='from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid'
 trace run "$blocked to sched:sched_switch on next_pid
 	| count, total = sum(duration) by comm = begin.prev_comm" -- "$W" sleep 100 10000000
 own=$(said sleep 3)
-between live_offcputime_blocked_count "$(sum count comm=work)" 100 110
-between live_offcputime_blocked_total "$(sum total comm=work)" "$(calculate "$own * 95")" \
+# Of a busy machine's switches 6.18 tells one in a hundred neither us nor its own trace.
+between live_offcputime_blocked_count "$(sum count comm=work)" 95 110
+between live_offcputime_blocked_total "$(sum total comm=work)" "$(calculate "$own * 90")" \
 	"$(calculate "$own * 107")"
 trace run "$blocked to sched:sched_switch on next_pid | count by comm = begin.prev_comm" \
 	-- "$W" compete 1000 0
@@ -55,22 +56,25 @@ between live_offcputime_blocked_not_preempted "$(sum count comm=work)" 0 20
 # Who wakes whom: the two take turns, unless a byte is there before it is waited for.
 waking="$blocked to sched:sched_waking on pid"
 trace run "$waking | count by waker = end.current.comm, sleeper = begin.comm" -- "$W" pingpong 3000
-between live_wakeuptime_wakes_pong "$(sum count waker=work sleeper=pong)" 300 3010
-between live_wakeuptime_wakes_work "$(sum count waker=pong sleeper=work)" 300 3010
+between live_wakeuptime_wakes \
+	$(($(sum count waker=work sleeper=pong) + $(sum count waker=pong sleeper=work))) 3000 6020
+is live_wakeuptime_not_itself $(($(sum count waker=work sleeper=work) + $(sum count waker=pong sleeper=pong))) 0
 # The event's own comm is the sleeper's: nobody wakes himself.
 trace run "$waking | count by waker = end.comm, sleeper = begin.comm" -- "$W" pingpong 3000
-is live_wakeuptime_naive_wakes_himself "$(sum count waker=work sleeper=pong)" 0
-between live_wakeuptime_naive_sleeps "$(sum count waker=pong sleeper=pong)" 300 3010
+is live_wakeuptime_naive_wakes \
+	$(($(sum count waker=work sleeper=pong) + $(sum count waker=pong sleeper=work))) 0
+between live_wakeuptime_naive_wakes_itself \
+	$(($(sum count waker=work sleeper=work) + $(sum count waker=pong sleeper=pong))) 3000 6020
 
 # keep: a begin that comes while one is open.
-program="i=0; while [ \$i -lt 3 ]; do $W sleep 2 20000000 >/dev/null; i=\$((i + 1)); done"
+program="i=0; while [ \$i -lt 3 ]; do $W sleep 2 50000000 >/dev/null; i=\$((i + 1)); done"
 for keep in last first; do
 	trace run "from syscall:nanosleep.enter to syscall:exit_group.enter keep $keep
 		| count, longest = max(duration), least = min(duration)" -- sh -c "$program"
 	is live_keep_${keep}_count "$(sum count)" 3
 	case $keep in
-	last) between live_keep_last "$(sum longest)" 20000000 39999999 ;;
-	first) between live_keep_first "$(sum least)" 40000000 200000000 ;;
+	last) between live_keep_last "$(sum least)" 50000000 99999999 ;;
+	first) between live_keep_first "$(sum least)" 100000000 1000000000 ;;
 	esac
 done
 trace run -v 'from syscall:nanosleep.enter to syscall:exit_group.enter | count' -- sh -c "$program"
@@ -98,8 +102,8 @@ trace run 'from sched:sched_process_fork on child_pid to sched:sched_process_exi
 between live_fork_to_exit "$(sum count)" 50 60
 
 # Where in the end, which stays open when it does not hold.
-trace run 'from syscall:getppid.enter to syscall:close.enter where fd == 1000005 | count' -- \
-	sh -c "$W getppid 1; $W keys 10"
+trace run 'from syscall:nanosleep.enter to syscall:close.enter where fd == 1000005 | count' -- \
+	sh -c "$W sleep 1 1000; $W keys 10"
 is live_end_of_another_thread "$(sum count)" 0
 
 # A join of tables, and table stages.

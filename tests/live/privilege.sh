@@ -47,6 +47,9 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+bpf,+perfmon \
 	done
 	trace syscount --cost -d 0.1
 	is live_privilege_cost "$status $(grep -c 'run statistics' "$ERR")" "3 1"
+	# It is for root only, and the field in the recorded form only.
+	trace run -d 0.1 'block:block_rq_issue | count by rwbs'
+	between live_privilege_says_what_is_missing "$status$(grep -ci tracefs "$ERR")" 21 39
 	"$CULPRIT" doctor >"$TMP/doctor" 2>&1
 	status=$?
 	is live_privilege_doctor "$status" 0
@@ -81,6 +84,6 @@ for tool in execsnoop opensnoop biolatency biosnoop cpudist hardirqs profile tcp
 	trace $tool -d 0.1
 	is live_no_tracefs_$tool "$status" 0
 done
-# What exists only in the recorded form.
-trace run -d 0.1 'block:block_rq_issue | count by rwbs'
-between live_no_tracefs_says_so "$status$(grep -ci tracefs "$ERR")" 21 39
+# Root mounts it, in its own namespace here.
+trace run -d 0.1 'sched:sched_process_exec | count by filename' -- "$W" nop 1
+is live_no_tracefs_mounted "$status $(sum count)" "0 1"

@@ -2,7 +2,7 @@
 # The shipped tools against what the system counts itself.
 # test: serial timeout=180
 . tests/live/lib
-needs_bpf live_hardirqs live_tcpretrans live_profile live_cpudist
+needs_bpf live_hardirqs live_tcpretrans live_profile live_cpudist live_names
 
 # Interrupts, by handler: between two looks at /proc/interrupts that lie within the run
 # and two that lie around it.
@@ -61,29 +61,41 @@ if [ -e /sys/kernel/tracing/events/tcp/tcp_retransmit_skb ] || [ -e /sys/kernel/
 	is live_tcpretrans_count "$(sum retransmits "lport=$1" "rport=$2")" "$resent"
 fi
 
-# One thread burns CPU 0.
-taskset -c 0 "$W" spin 6000 >/dev/null &
+# One thread burns CPU 0: its samples are its time, as the kernel accounts it in ticks of
+# 10 ms, and all samples of a busy CPU are so many a second.
+taskset -c 0 "$W" spin 30000 >/dev/null &
 burner=$!
-trace profile -F 99 -C -d 2
-between live_profile_rate "$(sum samples cpu=0 comm=work)" 150 210
-all=$(sum samples cpu=0)
-between live_profile_share "$(sum samples cpu=0 comm=work)" "$(calculate "0.9 * $all")" "$all"
+used() { awk '{ print $14 + $15 }' /proc/$burner/stat; }
+sleep 0.2
+ticks=$(used)
+trace profile -F 99 -C -d 2 --top 1000
+ticks=$(($(used) - ticks))
+# An emulated machine has no time of its own to compare with.
+[ "$SCALE" != 1 ] || between live_profile_time "$(sum samples cpu=0 comm=work)" $((ticks * 75 / 100)) $((ticks * 125 / 100 + 5))
+[ "$SCALE" != 1 ] || between live_profile_rate "$(sum samples cpu=0)" 178 200
+is live_profile_share "$(calculate "100 * ($(cells share | paste -s -d + -))")" 100
+ticks=$(used)
 trace profile -F 99 -U -d 1 -p $burner
-between live_profile_user "$(sum samples)" 50 110
+ticks=$(($(used) - ticks))
+[ "$SCALE" != 1 ] || between live_profile_user "$(sum samples)" $((ticks * 70 / 100)) $((ticks * 125 / 100 + 5))
 trace profile -F 99 -K -d 1 -p $burner
-between live_profile_kernel "$(sum samples)" 0 20
+[ "$SCALE" != 1 ] || between live_profile_kernel "$(sum samples)" 0 20
 kill $burner
-trace profile -I -d 1 --cpu 0
+trace profile -I -d 1 --cpu 0 --top 1000
 between live_profile_idle "$(sum samples)" 30 60
 
 # Times on and off the CPU, of two that share one.
 trace run 'from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid
 	| total = sum(duration), longest = max(duration) by comm = end.prev_comm' -- "$W" compete 1000 0
-# Two times 1,000 ms, less what they waited.
-on=$((2000000000 - $(said waited 2)))
+# Two times the wall time, less what they waited.
+on=$(calculate "2 * 1000 * $(said compete 3) - $(said waited 2)")
 between live_cpudist_on "$(sum total comm=work)" "$(calculate "$on * 0.93")" "$(calculate "$on * 1.07")"
 for option in '' -O -P -L '-O -P' '-O -L'; do
 	trace cpudist $option --format json -- "$W" compete 200 0
-	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(tr '{' '\n' <"$OUT" |
-		sed -n 's/.*"count":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }')" 5 2000
+	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(in_buckets)" 5 2000
+done
+for tool in 'cpudist -P' 'cpudist -L' 'runqlat -P' 'runqlat -L'; do
+	trace $tool -d 1 -- "$W" compete 200 0
+	case $tool in *P) column=comm ;; *) column=thread ;; esac
+	between "live_names_$(echo "$tool" | tr ' ' _)" "$(rows $column=work)" 1 3
 done

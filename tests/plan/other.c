@@ -1,5 +1,6 @@
 /* Parameters, constants, lets, `where` without its missing parameters, table stages. */
 #include "plan/check.h"
+#include "plan/param.h"
 
 #include "made_catalog.h"
 #include "test.h"
@@ -244,4 +245,35 @@ TEST(table_functions)
 	CHECK_STR(table("disk(count)"), "stage-order");
 	CHECK_STR(table("nofunc(count)"), "unknown-function");
 	CHECK_STR(table("share()"), "arg-count");
+}
+
+static const char *expanded(const char *text)
+{
+	struct str out;
+
+	return params_expand(&env, str_of(text), (struct loc){ 0 }, &out)
+		? arena_strndup(&arena, out.p, (size_t)out.n) : NULL;
+}
+
+TEST(params_in_sources)
+{
+	start();
+	add_param("call", "source", "\"vfs_read()\"");
+	CHECK(params_in_source(str_of("$name()")));
+	CHECK(params_in_source(str_of("libc.so:$name()")));
+	CHECK(!params_in_source(str_of("cpu@$hz")));
+	CHECK(!params_in_source(str_of("vfs_read()")));
+	CHECK_STR(expanded("$name()"), "ba*()");
+	CHECK_STR(expanded("libc.so:$name().return"), "libc.so:ba*().return");
+	CHECK_STR(expanded("$name-$name"), "ba*-ba*");
+	CHECK_STR(expanded("$call().enter"), "vfs_read().enter");
+	CHECK_STR(expanded("$call"), "vfs_read()");
+	CHECK_STR(expanded("a$"), "a$");
+	CHECK_EQ(diag.errors, 0);
+	CHECK(!expanded("$errno()"));
+	CHECK_STR(tag(), "param-value");
+	CHECK(!expanded("$least()"));
+	CHECK_STR(vec_last(&diag.items).tag, "param-type");
+	CHECK(!expanded("$nobody()"));
+	CHECK_STR(vec_last(&diag.items).tag, "unknown-param");
 }

@@ -40,7 +40,8 @@ static struct view_query query_of(const struct table *t, int index, bool is_tabl
 
 TEST(json_table)
 {
-	const struct loss losses[] = { { "dropped", "rows", 3, true }, { "late", "rows", 0, true } };
+	const struct loss losses[] = { { "dropped", "begins", 2, true }, { "late", "rows", 0, true },
+				       { "dropped", "rows", 1, true } };
 	struct table *t = sample();
 	struct view_query q = query_of(t, 0, true);
 	struct shown s;
@@ -50,7 +51,7 @@ TEST(json_table)
 	s.ops->query(s.view, &q);
 	t->other = true;
 	s.ops->table(s.view, &q, t);
-	s.ops->losses(s.view, losses, 2);
+	s.ops->losses(s.view, losses, 3);
 	CHECK_STR(shown_text(&s),
 "{\"schema\":\"culprit/1\",\"title\":\"test\",\"query\":0,\"kind\":\"table\",\"columns\":["
 "{\"name\":\"event\",\"type\":\"event\",\"role\":\"key\"},"
@@ -112,6 +113,23 @@ TEST(csv_table)
 "0-0:1 1-9223372036854775807:2\n"
 "42,3,7,\"\",,,,,0:1,\n"
 "42,3,(other),\"\",,,,,0:1,\n");
+	shown_close(&s);
+}
+
+/* A query that shows the time itself has it once with -T, too. */
+TEST(csv_rows_with_own_time)
+{
+	const struct column columns[] = { VALUE("time", .kind = TY_TIME), VALUE("a", AN_INT) };
+	struct view_query q = { .n_columns = 2, .columns = columns };
+	struct cell cells[] = { INT_CELL(5), INT_CELL(1) };
+	struct shown s;
+
+	shown_open(&s, &view_csv, 0);
+	s.o.timestamp = true;
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	s.ops->row(s.view, &q, 7, cells);
+	CHECK_STR(shown_text(&s), "time_ns,a\n1000000000000000005,1\n");
 	shown_close(&s);
 }
 

@@ -91,6 +91,22 @@ TEST(text_rows_format)
 	shown_close(&s);
 }
 
+/* A query that prints the time itself has it once with -T, too. */
+TEST(text_rows_with_own_time)
+{
+	const struct column columns[] = { VALUE("time", .kind = TY_TIME), VALUE("a", AN_INT) };
+	struct view_query q = { .n_columns = 2, .columns = columns };
+	struct cell cells[] = { INT_CELL(1500000000), INT_CELL(1) };
+	struct shown s;
+
+	shown_open(&s, &view_text, 0);
+	s.o.timestamp = true;
+	shown_start(&s);
+	s.ops->row(s.view, &q, 7, cells);
+	CHECK_STR(shown_text(&s), "TIME                A\n01:46:41.500        1\n");
+	shown_close(&s);
+}
+
 TEST(text_rows_of_two_queries)
 {
 	const struct column one[] = { VALUE("a", AN_INT) };

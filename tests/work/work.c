@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -344,6 +345,45 @@ static uint64_t work_resend(const struct job *j)
 	return now_ns() - start;
 }
 
+/*
+ * A chain of four epoll files. To see that it is no ring the kernel calls its function
+ * ep_loop_check_proc for the file that is added, and from there for those below it: N
+ * times three calls, of which two call another and one of these a third.
+ */
+static uint64_t work_nest(const struct job *j)
+{
+	uint64_t begin = now_ns();
+
+	for (long i = 0; i < j->n; i++) {
+		int fds[4];
+
+		for (int k = 0; k < 4; k++) {
+			struct epoll_event e = { .events = EPOLLIN };
+
+			fds[k] = epoll_create1(0);
+			if (fds[k] < 0 || (k && epoll_ctl(fds[k], EPOLL_CTL_ADD, fds[k - 1], &e)))
+				die("epoll");
+		}
+		for (int k = 3; k >= 0; k--)
+			close(fds[k]);
+	}
+	return now_ns() - begin;
+}
+
+/* Reads of 64 bytes that take no time. */
+static uint64_t work_read(const struct job *j)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	char bytes[64];
+	uint64_t begin = now_ns();
+
+	for (long i = 0; i < j->n; i++)
+		if (read(fd, bytes, sizeof(bytes)) != sizeof(bytes))
+			die("read");
+	close(fd);
+	return now_ns() - begin;
+}
+
 static const struct kind {
 	const char *name;
 	uint64_t (*run)(const struct job *j);	/* ns of all operations */
@@ -362,6 +402,8 @@ static const struct kind {
 	{ .name = "compete",	.run = work_compete },
 	{ .name = "write",	.run = work_write },
 	{ .name = "resend",	.run = work_resend },
+	{ .name = "nest",	.run = work_nest },
+	{ .name = "read",	.run = work_read },
 };
 
 int main(int argc, char **argv)

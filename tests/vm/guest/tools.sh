@@ -23,7 +23,9 @@ fi
 
 load &
 for tool; do
-	timeout 60 culprit "$tool" -d 1 >/tmp/out 2>/tmp/err
+	of=
+	! culprit "$tool" --help | grep -q ' SOURCE ' || of=vfs_read
+	timeout 60 culprit "$tool" $of -d 1 >/tmp/out 2>/tmp/err
 	status=$?
 	if [ $status = 0 ]; then
 		echo "ok $tool"

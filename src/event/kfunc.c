@@ -1,0 +1,161 @@
+/*
+ * Kernel functions: `vfs_read()`, `ext4_*()`, `btrfs:*_write*()` (the module before the
+ * colon), with `.enter` or `.return` for one end as an event.
+ *
+ * Which functions there are is the catalog's business; here it is decided how they are
+ * attached: a few by programs in the function's own prologue (fentry), more by one link for
+ * all of them, and one by one where the kernel has neither.
+ */
+#include "lang/diag_tags.h"
+#include "plan/source.h"
+
+#define FENTRY_MOST 4			/* each costs the kernel some ms to attach */
+
+static bool recognise(const struct ast_source *s)
+{
+	return s->kind == AS_SOURCE && memchr(s->text.p, '(', (size_t)s->text.n);
+}
+
+/* "btrfs:*_write*()" in three. */
+static void split(struct str text, struct str *module, struct str *name, enum call_end *end)
+{
+	struct str rest = source_func_name(text, end);
+	const char *colon = memchr(rest.p, ':', (size_t)rest.n);
+
+	*module = colon ? str_sub(rest, 0, (int)(colon - rest.p)) : (struct str){ "", 0 };
+	*name = colon ? str_sub(rest, (int)(colon - rest.p) + 1, -1) : rest;
+}
+
+struct each {
+	struct source_env *env;
+	struct source_match *m;
+};
+
+static void add_each(void *arg, const struct cat_function *f)
+{
+	struct each *e = arg;
+
+	vec_push(e->env->arena, &e->m->functions, f);
+}
+
+/* ---- the way of attachment ---- */
+
+static bool all_have_btf(const struct source_match *m)
+{
+	for (int i = 0; i < m->functions.n; i++)
+		if (!m->functions.v[i]->btf_id)
+			return false;
+	return true;
+}
+
+/* Rows from cheap to dear for each call, as far as the kernel has them. */
+static bool choose(const struct catalog *c, struct source_match *m)
+{
+	bool typed = all_have_btf(m);
+	const struct {
+		bool fits;
+		uint8_t can;		/* enum cat_can */
+		uint8_t attach;
+		const char *why;
+	} ways[] = {
+		{ typed && m->functions.n <= FENTRY_MOST, CAN_FENTRY, ATTACH_FENTRY,
+		  "fentry and fexit: the cheapest a call, for few functions" },
+		{ m->call == CALL_PERIOD, CAN_KPROBE_SESSION, ATTACH_KPROBE_SESSION,
+		  "kprobe.session: one link for all, the kernel matches entry and return" },
+		{ true, CAN_KPROBE_MULTI, ATTACH_KPROBE_MULTI, "kprobe.multi: one link for all" },
+		{ true, CAN_KPROBE, ATTACH_KPROBE,
+		  "kprobes one by one: this kernel has no kprobe.multi" },
+		{ typed, CAN_FENTRY, ATTACH_FENTRY,
+		  "fentry and fexit: this kernel has no kprobes" },
+	};
+
+	for (size_t i = 0; c->ops->can && i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (ways[i].fits && c->ops->can(c->self, ways[i].can)) {
+			m->attach = ways[i].attach;
+			m->why = ways[i].why;
+			return true;
+		}
+	return false;
+}
+
+static bool can_any(const struct catalog *c)
+{
+	return c->ops->functions && c->ops->can &&
+	       (c->ops->can(c->self, CAN_KPROBE) || c->ops->can(c->self, CAN_KPROBE_MULTI) ||
+		c->ops->can(c->self, CAN_FENTRY));
+}
+
+/* In a program of fentry the parameters are arguments with types. */
+static const struct cat_function *with_arguments(struct arena *a, const struct cat_function *f)
+{
+	struct cat_function *own = arena_new(a, struct cat_function);
+	struct cat_field *params = arena_array(a, struct cat_field, f->n_params + 1);
+
+	*own = *f;
+	for (int i = 0; i < f->n_params; i++) {
+		params[i] = f->params[i];
+		params[i].loc = LOC_ARG;
+	}
+	own->params = params;
+	return own;
+}
+
+/* ---- the operations ---- */
+
+static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
+{
+	const struct catalog *c = env->catalog;
+	struct source_match *m = arena_new(env->arena, struct source_match);
+	struct each each = { env, m };
+	struct str module, name;
+	enum call_end end;
+
+	split(s->text, &module, &name, &end);
+	if (!can_any(c) || end == CALL_NONE)
+		return;
+	c->ops->functions(c->self, module, name, add_each, &each);
+	m->call = (uint8_t)end;
+	if (!m->functions.n || !choose(c, m))
+		return;
+	for (int i = 0; m->attach == ATTACH_FENTRY && i < m->functions.n; i++)
+		m->functions.v[i] = with_arguments(env->arena, m->functions.v[i]);
+	m->event = source_func_event(end == CALL_ENTER ? CAT_FUNC_ENTER : CAT_FUNC_RETURN);
+	m->name = arena_strndup(env->arena, s->text.p, (size_t)s->text.n);
+	m->short_name = m->functions.v[0]->name;
+	m->loc = s->loc;
+	vec_push(env->arena, out, m);
+}
+
+static void report(struct source_env *env, const struct ast_source *s)
+{
+	const struct catalog *c = env->catalog;
+	const char *why = NULL, *help = NULL;
+	struct str module, name;
+	enum call_end end;
+
+	split(s->text, &module, &name, &end);
+	if (end == CALL_NONE) {
+		diag_error(env->diag, DIAG_UNKNOWN_SOURCE, s->loc,
+			   "behind a function's () comes .enter, .return or nothing");
+		return;
+	}
+	if (!can_any(c)) {
+		diag_error(env->diag, DIAG_UNABLE, s->loc,
+			   "this kernel cannot trace its functions: it has neither kprobes nor "
+			   "fentry");
+		diag_help(env->diag, "tracepoints and system calls may show the same: "
+			  "culprit list events");
+		return;
+	}
+	if (c->ops->no_function)
+		why = c->ops->no_function(c->self, module, name, &help);
+	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "%s", why ? why : "no such function");
+	if (help)
+		diag_help(env->diag, "%s", help);
+}
+
+const struct source_ops source_function = {
+	.name = "function", .form = "NAME(), MODULE:NAME(), .enter, .return",
+	.help = "a kernel function, from its call to its return, or one of its ends",
+	.recognise = recognise, .find = find, .report = report,
+};

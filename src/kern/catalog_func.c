@@ -1,0 +1,429 @@
+/*
+ * Functions of the running kernel in the catalog.
+ *
+ * What can be traced is the list that ftrace keeps (available_filter_functions), read
+ * when the first function is named; without tracefs it is what kallsyms calls text, and
+ * then attaching says what cannot be traced. Names of parameters are BTF's.
+ *
+ * The compiler makes changed copies of a function: f.isra.0, f.constprop.0, f.part.0.
+ * They are found under the plain name f, and their parameters are not told.
+ */
+#include "kern/catalog_impl.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PARAMS_MOST 6			/* in registers */
+#define NEAR_MOST 2
+#define BTF_INDEX_FROM 8		/* functions of one source: look names up in an index */
+#define BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
+
+/* One line of a list. */
+struct symbol {
+	struct str name, plain, module;	/* module.n == 0: vmlinux */
+	struct str address;		/* of kallsyms */
+};
+
+typedef void symbol_fn(void *arg, const struct symbol *s);
+
+/* ---- lists ---- */
+
+static void read_file(const char *path, struct buf *out)
+{
+	char chunk[65536];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = 1;
+
+	while (fd >= 0 && n > 0) {
+		n = read(fd, chunk, sizeof(chunk));
+		if (n > 0)
+			buf_add(out, chunk, (size_t)n);
+		else if (n < 0 && errno == EINTR)
+			n = 1;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* "f.isra.0.cold" -> "f"; names of data and of other kinds of copies stay. */
+static struct str plain_name(struct str name)
+{
+	static const char *const copies[] = { ".isra.", ".constprop.", ".part.", ".llvm." };
+	const char *dot = memchr(name.p, '.', (size_t)name.n);
+
+	for (size_t i = 0; dot && i < sizeof(copies) / sizeof(copies[0]); i++)
+		if (str_has_prefix(str_sub(name, (int)(dot - name.p), -1), copies[i]))
+			return str_sub(name, 0, (int)(dot - name.p));
+	return name;
+}
+
+static struct str word(const char **p, const char *end)
+{
+	const char *from;
+
+	while (*p < end && isspace((unsigned char)**p))
+		++*p;
+	for (from = *p; *p < end && !isspace((unsigned char)**p);)
+		++*p;
+	return (struct str){ from, (int)(*p - from) };
+}
+
+/* "name" or "name [module]" */
+static void each_line(struct str line, bool kallsyms, symbol_fn *each, void *arg)
+{
+	const char *p = line.p, *end = line.p + line.n;
+	struct symbol s = { 0 };
+
+	if (kallsyms) {
+		struct str type;
+
+		s.address = word(&p, end);
+		type = word(&p, end);
+		if (type.n != 1 || !strchr("tTwW", type.p[0]))
+			return;
+	}
+	s.name = word(&p, end);
+	s.module = word(&p, end);
+	if (s.module.n > 2 && s.module.p[0] == '[')
+		s.module = str_sub(s.module, 1, s.module.n - 2);
+	else
+		s.module.n = 0;
+	if (!s.name.n || str_has_prefix(s.name, "__ftrace_invalid_address"))
+		return;
+	s.plain = plain_name(s.name);
+	each(arg, &s);
+}
+
+static void each_symbol(const struct buf *list, bool kallsyms, symbol_fn *each, void *arg)
+{
+	const char *p = list->p, *end = list->p + list->n;
+
+	while (p && p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		const char *stop = nl ? nl : end;
+
+		each_line((struct str){ p, (int)(stop - p) }, kallsyms, each, arg);
+		p = stop + 1;
+	}
+}
+
+static void traceable(struct kcatalog *kc)
+{
+	char path[128];
+
+	if (kc->functions_read)
+		return;
+	kc->functions_read = true;
+	if (kc->tracefs) {
+		snprintf(path, sizeof(path), "%s/available_filter_functions", kc->tracefs);
+		read_file(path, &kc->functions_text);
+	}
+	kc->functions_kallsyms = !kc->functions_text.n;
+	if (kc->functions_kallsyms)
+		read_file("/proc/kallsyms", &kc->functions_text);
+}
+
+/* ---- one function ---- */
+
+struct indexing {
+	struct kcatalog *kc;
+	struct map *index;
+};
+
+static void index_add(void *arg, const char *name, uint32_t ktype)
+{
+	struct indexing *i = arg;
+	void **slot = map_put_str(&i->kc->arena, i->index, str_of(name));
+
+	if (!*slot)
+		*slot = (void *)(uintptr_t)ktype;
+}
+
+/* Names of the functions in one BTF -> their numbers; made when first asked for. */
+static const struct map *btf_index(struct kcatalog *kc, struct ktypes *k, struct str module)
+{
+	void **slot = map_put_str(&kc->arena, &kc->btf_functions, module);
+	struct indexing i = { kc, *slot };
+
+	if (!i.index) {
+		i.index = arena_new(&kc->arena, struct map);
+		*slot = i.index;
+		ktype_each_function(k, module.n ? arena_strndup(&kc->arena, module.p,
+								(size_t)module.n) : NULL,
+				    index_add, &i);
+	}
+	return i.index;
+}
+
+static uint32_t btf_of(struct kcatalog *kc, const struct symbol *s, bool many)
+{
+	struct ktypes *k = features_types(kc->features);
+
+	if (!k)
+		return 0;
+	if (!s->module.n && !many)
+		return ktype_function(k, s->name);
+	return (uint32_t)(uintptr_t)map_get_str(btf_index(kc, k, s->module), s->name);
+}
+
+/* A word that a register holds. */
+static bool in_register(const struct type *t)
+{
+	return type_is_word(t) && t->kind != TY_STRUCT && t->kind != TY_ARRAY;
+}
+
+static struct cat_field *add_return(struct kcatalog *kc, int index, const struct type *t)
+{
+	struct cat_field *f = arena_new(&kc->arena, struct cat_field);
+
+	*f = (struct cat_field){ .name = "ret", .loc = LOC_FUNCRET, .index = (uint8_t)index,
+				 .type = *t };
+	return f;
+}
+
+static bool add_signature(struct kcatalog *kc, uint32_t btf, struct cat_function *f)
+{
+	struct ktypes *k = features_types(kc->features);
+	struct ktype_call call;
+	struct cat_field *params;
+	struct type t;
+	uint32_t returns;
+	bool whole = true;
+
+	if (!btf || !ktype_signature(k, btf, &call, &returns))
+		return false;
+	params = arena_array(&kc->arena, struct cat_field, PARAMS_MOST);
+	for (int i = 0; i < call.n_params && whole; i++) {
+		whole = i < PARAMS_MOST &&
+			ktype_value_named(k, call.params[i].ktype, call.params[i].name, &t) &&
+			in_register(&t);
+		if (whole)
+			params[f->n_params++] = (struct cat_field){ .name = call.params[i].name,
+				.loc = LOC_FUNCARG, .index = (uint8_t)i, .type = t };
+	}
+	f->params = params;
+	if (!returns || !ktype_value(k, returns, &t))
+		f->btf_id = whole ? call.id : 0;
+	else if (in_register(&t)) {
+		f->ret = add_return(kc, call.n_params, &t);
+		f->btf_id = whole ? call.id : 0;
+	}
+	return true;
+}
+
+/* Not known by name: the registers. */
+static void add_registers(struct kcatalog *kc, struct cat_function *f)
+{
+	struct cat_field *params = arena_array(&kc->arena, struct cat_field, PARAMS_MOST);
+
+	for (int i = 0; i < PARAMS_MOST; i++)
+		params[i] = (struct cat_field){ .name = arena_printf(&kc->arena, "arg%d", i),
+			.loc = LOC_FUNCARG, .index = (uint8_t)i, .type = type_int };
+	f->params = params;
+	f->n_params = PARAMS_MOST;
+	f->ret = add_return(kc, 0, &type_int);
+}
+
+static const struct cat_function *function_of(struct kcatalog *kc, const struct symbol *s,
+					      bool many)
+{
+	char key[512];
+	int n = snprintf(key, sizeof(key), "%.*s:%.*s", STR_ARG(s->module), STR_ARG(s->name));
+	void **slot = map_put(&kc->arena, &kc->functions, key,
+			      n < (int)sizeof(key) ? n : (int)sizeof(key) - 1);
+	struct cat_function *f = *slot;
+
+	if (f)
+		return f;
+	*slot = f = arena_new(&kc->arena, struct cat_function);
+	f->name = arena_strndup(&kc->arena, s->plain.p, (size_t)s->plain.n);
+	f->symbol = arena_strndup(&kc->arena, s->name.p, (size_t)s->name.n);
+	if (s->module.n)
+		f->module = arena_strndup(&kc->arena, s->module.p, (size_t)s->module.n);
+	if (s->plain.n != s->name.n || !add_signature(kc, btf_of(kc, s, many), f))
+		add_registers(kc, f);
+	if (f->module)
+		f->btf_id = 0;		/* fentry would need the module's BTF by number */
+	return f;
+}
+
+/* ---- the operations ---- */
+
+struct match {
+	struct kcatalog *kc;
+	struct str module, glob;
+	VEC(struct symbol) found;
+};
+
+static void match_symbol(void *arg, const struct symbol *s)
+{
+	struct match *m = arg;
+
+	if (m->module.n && !str_glob(m->module, s->module))
+		return;
+	if (str_glob(m->glob, s->plain) || str_glob(m->glob, s->name))
+		vec_push(&m->kc->arena, &m->found, *s);
+}
+
+/* ---- a second name of the same place ---- */
+
+struct alias {
+	struct match *m;
+	struct symbol asked;
+	bool traceable;
+};
+
+static void alias_asked(void *arg, const struct symbol *s)
+{
+	struct alias *a = arg;
+
+	if (!a->asked.name.n && str_eq(s->name, a->m->glob) &&
+	    (!a->m->module.n || str_eq(s->module, a->m->module)))
+		a->asked = *s;
+}
+
+static void in_list(void *arg, const struct symbol *s)
+{
+	void **names = arg;
+	struct symbol *wanted = names[0];
+
+	if (str_eq(s->name, wanted->name) && str_eq(s->module, wanted->module))
+		names[1] = wanted;
+}
+
+static void alias_other(void *arg, const struct symbol *s)
+{
+	struct alias *a = arg;
+	struct symbol other = *s;
+	void *found[2] = { &other, NULL };
+
+	if (a->traceable || !str_eq(s->address, a->asked.address))
+		return;
+	each_symbol(&a->m->kc->functions_text, false, in_list, found);
+	a->traceable = found[1];
+}
+
+/* ftrace's list has one name for each place: system calls have others there. */
+static void find_alias(struct match *m)
+{
+	struct alias a = { .m = m };
+	struct buf *all = &m->kc->kallsyms_text;
+
+	if (m->kc->functions_kallsyms || str_is_glob(m->glob))
+		return;
+	if (!all->n)
+		read_file("/proc/kallsyms", all);
+	each_symbol(all, true, alias_asked, &a);
+	if (!a.asked.name.n || !memchr("123456789abcdef", a.asked.address.p[0], 15))
+		return;
+	each_symbol(all, true, alias_other, &a);
+	if (a.traceable)
+		vec_push(&m->kc->arena, &m->found, a.asked);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+	int n = x->name.n < y->name.n ? x->name.n : y->name.n;
+	int d = memcmp(x->name.p, y->name.p, (size_t)n);
+
+	return d ? d : x->name.n - y->name.n;
+}
+
+void catalog_functions(void *self, struct str module, struct str glob,
+		       void (*each)(void *arg, const struct cat_function *f), void *arg)
+{
+	struct match m = { .kc = self, .module = module, .glob = glob };
+	const struct cat_function *last = NULL;
+
+	traceable(m.kc);
+	each_symbol(&m.kc->functions_text, m.kc->functions_kallsyms, match_symbol, &m);
+	if (!m.found.n)
+		find_alias(&m);
+	if (m.found.n)
+		qsort(m.found.v, (size_t)m.found.n, sizeof(*m.found.v), by_name);
+	for (int i = 0; i < m.found.n; i++) {
+		const struct cat_function *f = function_of(m.kc, &m.found.v[i],
+							   m.found.n >= BTF_INDEX_FROM);
+
+		/* of several with one name the kernel attaches to one only */
+		if (f != last)
+			each(arg, f);
+		last = f;
+	}
+}
+
+/* ---- why there is none ---- */
+
+struct near {
+	struct str name;
+	struct str best;
+	int distance;
+};
+
+static void nearest(void *arg, const struct symbol *s)
+{
+	struct near *n = arg;
+	int d = str_distance(s->plain, n->name, NEAR_MOST);
+
+	if (d < n->distance) {
+		n->distance = d;
+		n->best = s->plain;
+	}
+}
+
+static bool has_module(struct str module)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/sys/module/%.*s", STR_ARG(module));
+	return str_is_glob(module) || access(path, F_OK) == 0;
+}
+
+static bool is_blacklisted(struct kcatalog *kc, struct str name)
+{
+	struct buf text = { 0 };
+	char needle[256];
+	bool found;
+
+	(void)kc;
+	read_file(BLACKLIST, &text);
+	snprintf(needle, sizeof(needle), "\t%.*s\n", STR_ARG(name));
+	found = text.n && memmem(text.p, text.n, needle, strlen(needle));
+	buf_fini(&text);
+	return found;
+}
+
+const char *catalog_no_function(void *self, struct str module, struct str glob,
+				const char **help)
+{
+	struct kcatalog *kc = self;
+	struct match m = { .kc = kc, .module = module, .glob = glob };
+	struct near near = { .name = glob, .distance = NEAR_MOST + 1 };
+
+	traceable(kc);
+	if (module.n && !has_module(module)) {
+		*help = arena_printf(&kc->arena, "modprobe %.*s loads it", STR_ARG(module));
+		return arena_printf(&kc->arena, "the module '%.*s' is not loaded", STR_ARG(module));
+	}
+	if (!kc->functions_kallsyms && !kc->kallsyms_text.n)
+		read_file("/proc/kallsyms", &kc->kallsyms_text);
+	each_symbol(&kc->kallsyms_text, true, match_symbol, &m);
+	if (m.found.n)
+		return arena_printf(&kc->arena, "'%.*s' is in this kernel and cannot be traced: %s",
+				    STR_ARG(glob), is_blacklisted(kc, glob)
+				    ? "kprobes must not touch it"
+				    : "it was compiled without the place for a probe (notrace)");
+	each_symbol(&kc->functions_text, kc->functions_kallsyms, nearest, &near);
+	if (near.best.n)
+		*help = arena_printf(&kc->arena, "did you mean '%.*s()'?", STR_ARG(near.best));
+	else
+		*help = "a function that the compiler inlined everywhere has no place to trace: "
+			"trace its caller";
+	return arena_printf(&kc->arena, "no function%s '%.*s' %s", str_is_glob(glob) ? " matches" : "",
+			    STR_ARG(glob), module.n ? "in this module" : "in this kernel");
+}

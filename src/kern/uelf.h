@@ -1,0 +1,54 @@
+/*
+ * uelf: the functions of a program or library, out of its ELF symbol tables.
+ *
+ * The file is anybody's: every offset is checked against the size, it is read with
+ * pread (a file that shrinks meanwhile ends in an error, not in a signal), and the
+ * bytes of names that are looked at are bounded.
+ */
+#ifndef KERN_UELF_H
+#define KERN_UELF_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct uelf;
+
+struct ufunction {
+	const char *name;		/* as the file has it: "_ZN2ns1fEi" */
+	const char *shown;		/* as a user writes it: "ns::f" */
+	uint64_t offset;		/* in the file: what uprobes want */
+	uint64_t bytes;			/* 0: the file does not say */
+	bool ifunc;			/* what is called once to choose the function */
+	uint8_t code[8];		/* its first bytes; zeros behind the end of the file */
+};
+typedef VEC(struct ufunction) ufunctions;
+
+/*
+ * path: what to open. root: before the paths of debug files, "" or "/proc/PID/root"
+ * for a process in a file system of its own. NULL with e filled: why not.
+ */
+struct uelf *uelf_open(const char *path, const char *root, struct err *e);
+void uelf_close(struct uelf *u);
+
+/*
+ * Adds the functions whose name, as the file has it or demangled, with or without
+ * parameters, is the pattern or matches its globs; in order of offset, each place
+ * once; the compiler's copies (f.isra.0, f.constprop.0) under the plain name.
+ * At most `most`; false when there are more or the file asks for too much work.
+ */
+bool uelf_find(struct uelf *u, struct str pattern, int most, struct arena *a, ufunctions *out);
+
+/* The name nearest to this one, or NULL. */
+const char *uelf_nearest(struct uelf *u, struct str name, struct arena *a);
+
+uint64_t uelf_symbols(struct uelf *u);		/* functions defined there; 0: stripped */
+bool uelf_is_stripped(const struct uelf *u);	/* only names that others may call are left */
+bool uelf_is_go(const struct uelf *u);		/* moves its stacks: no returns */
+/* Is this the name of a function that is only called from here, and lives elsewhere? */
+bool uelf_imports(struct uelf *u, struct str name);
+/* Is it called from here, or here itself, by its name in the file? */
+bool uelf_mentions(struct uelf *u, struct str name);
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * Calls of functions: which of them are alike, their two ends, and where their begins
+ * are kept.
+ *
+ * Functions whose used parameters are in the same places share one program. Their
+ * returns find the begin by its frame, not by the thread alone: a thread can be in a
+ * function many times.
+ */
+#include "plan/build.h"
+
+#include "lang/diag_tags.h"
+
+/* ---- functions that are alike ---- */
+
+static bool has_param(const struct cat_function *f, struct str name)
+{
+	for (int i = 0; i < f->n_params; i++)
+		if (str_is(name, f->params[i].name))
+			return true;
+	return false;
+}
+
+static bool all_have(const struct source_match *m, struct str name)
+{
+	for (int i = 0; i < m->functions.n; i++)
+		if (!has_param(m->functions.v[i], name))
+			return false;
+	return true;
+}
+
+/* Does the program speak of it, and as a parameter? */
+static bool is_used(const struct build *b, const struct source_match *m, const char *name)
+{
+	struct str s = str_of(name);
+
+	return map_get_str(&b->names, s) && (check_common(s) < 0 || all_have(m, s));
+}
+
+static void field_signature(const struct cat_field *f, struct buf *out)
+{
+	buf_printf(out, "%s/%d/%d/%d/%d/%u ", f->name, f->index, f->type.kind, f->type.size,
+		   f->type.is_signed, f->type.ktype);
+}
+
+/* Programs of fentry are for one function each. */
+static void signature(const struct build *b, const struct source_match *m,
+		      const struct cat_function *f, struct buf *out)
+{
+	buf_clear(out);
+	if (m->attach == ATTACH_FENTRY)
+		buf_printf(out, "%s ", f->symbol);
+	if (f->path)
+		buf_printf(out, "%lld %s ", (long long)f->pid, f->path);
+	for (int i = 0; i < f->n_params; i++)
+		if (is_used(b, m, f->params[i].name))
+			field_signature(&f->params[i], out);
+	if (f->ret && map_get_str(&b->names, str_of("ret")))
+		field_signature(f->ret, out);
+}
+
+/* The match in parts, one for each program. */
+static void classes(struct build *b, const struct source_match *m, source_matches *out)
+{
+	struct map seen = { 0 };
+	struct buf text = { 0 };
+
+	for (int i = 0; i < m->functions.n; i++) {
+		struct source_match *part;
+		void **slot;
+
+		signature(b, m, m->functions.v[i], &text);
+		slot = map_put(b->arena, &seen, text.n ? text.p : "", (int)text.n);
+		part = *slot;
+		if (!part) {
+			*slot = part = arena_new(b->arena, struct source_match);
+			*part = *m;
+			memset(&part->functions, 0, sizeof(part->functions));
+			part->short_name = m->functions.v[i]->name;
+			vec_push(b->arena, out, part);
+		}
+		vec_push(b->arena, &part->functions, m->functions.v[i]);
+	}
+	for (int i = 0; i < out->n && out->n > 1; i++)
+		if (out->v[i]->functions.n == 1)
+			out->v[i]->name = arena_printf(b->arena, "%s()",
+						       out->v[i]->functions.v[0]->symbol);
+	buf_fini(&text);
+}
+
+/* ---- endpoints ---- */
+
+static struct endpoint with_side(struct endpoint e, struct source_match *part)
+{
+	e.match = part;
+	e.side.event = part->event;
+	e.side.function = part->functions.v[0];
+	e.side.many_functions = part->functions.n > 1;
+	e.side.is_return = part->event->kind == CAT_FUNC_RETURN;
+	e.side.knows_params = e.side.is_return && part->attach == ATTACH_FENTRY;
+	e.at_return = e.side.is_return;
+	return e;
+}
+
+void build_func_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
+			 struct pairing *begin, struct pairing *end, struct endpoint **lone)
+{
+	source_matches parts = { 0 };
+
+	classes(b, m, &parts);
+	for (int i = 0; i < parts.n; i++) {
+		struct endpoint e = with_side(proto, parts.v[i]);
+		struct endpoint *added;
+
+		e.point = build_point(b, parts.v[i]);
+		added = build_add_endpoint(b, e, begin, end);
+		if (lone)
+			lone[i] = added;
+	}
+}
+
+void build_func_call(struct build *b, struct pairing *p, struct source_match *m)
+{
+	source_matches parts = { 0 };
+
+	p->reads_again = m->attach == ATTACH_FENTRY;
+	p->period->many_functions = m->functions.n > 1;
+	classes(b, m, &parts);
+	for (int i = 0; i < parts.n; i++) {
+		struct source_match *leave = parts.v[i];
+		struct source_match *enter = arena_new(b->arena, struct source_match);
+		struct endpoint e;
+
+		*enter = *leave;
+		enter->event = source_func_event(CAT_FUNC_ENTER);
+		e = with_side((struct endpoint){ .loc = m->loc }, enter);
+		e.point = build_point(b, enter);
+		build_add_endpoint(b, e, p, NULL);
+		leave->event = source_func_event(CAT_FUNC_RETURN);
+		e = with_side((struct endpoint){ .loc = m->loc, .point = e.point }, leave);
+		if (!attach_is_session(m->attach))
+			e.point = build_point(b, leave);
+		build_add_endpoint(b, e, NULL, p);
+	}
+}
+
+bool build_func_return_needs_entry(const struct build *b, const struct source_match *m)
+{
+	if (!m->functions.n || m->call != CALL_RETURN || m->attach == ATTACH_FENTRY)
+		return false;
+	for (int i = 0; i < m->functions.n; i++)
+		for (int k = 0; k < m->functions.v[i]->n_params; k++)
+			if (is_used(b, m, m->functions.v[i]->params[k].name))
+				return true;
+	return false;
+}
+
+bool build_is_param(const struct pairing *p, const struct ax *e)
+{
+	for (int k = 0; e->kind == AX_NAME && k < p->begins.n; k++) {
+		const struct cat_syscall *c = p->begins.v[k].side.syscall;
+		const struct cat_function *f = p->begins.v[k].side.function;
+		const struct cat_field *params = f ? f->params : c ? c->params : NULL;
+
+		for (int i = 0; i < (f ? f->n_params : c ? c->n_params : 0); i++)
+			if (str_is(e->text, params[i].name))
+				return true;
+	}
+	return false;
+}
+
+/* ---- stores ---- */
+
+/* Storage is made by the allocator: a program that runs inside of it can't. */
+static bool watches_allocator(const struct pairing *p)
+{
+	static const char *const globs[] = { "*kmalloc*", "*kmem_cache*", "*slab*", "kfree*" };
+
+	for (int i = 0; i < p->begins.n; i++) {
+		const struct source_match *m = p->begins.v[i].match;
+
+		for (int k = 0; k < m->functions.n; k++)
+			for (size_t g = 0; g < sizeof(globs) / sizeof(globs[0]); g++)
+				if (!m->functions.v[k]->path &&
+				    str_glob(str_of(globs[g]), str_of(m->functions.v[k]->symbol)))
+					return true;
+	}
+	return false;
+}
+
+static void key_by_frame(struct build *b, struct pairing *p)
+{
+	p->period->n_keys = 2;
+	p->period->key_types = arena_array(b->arena, struct type, 2);
+	p->period->key_types[0] = p->period->key_types[1] = type_int;
+	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
+		struct endpoint *e = build_endpoint_at(p, i);
+		struct px *frame = arena_new(b->arena, struct px);
+
+		*frame = (struct px){ .op = PX_FRAME, .type = type_int, .loc = e->loc };
+		e->action->keys = arena_array(b->arena, struct px *, 2);
+		e->action->keys[0] = build_text(b, e, false, "current.tid as s64");
+		e->action->keys[1] = frame;
+	}
+}
+
+static bool use_thread(struct build *b, struct pairing *p)
+{
+	if (!b->options->has.task_storage || watches_allocator(p))
+		return false;
+	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
+		struct endpoint *e = build_endpoint_at(p, i);
+
+		e->action->task = build_text(b, e, true, "current.task");
+		if (!e->action->task)
+			return false;
+	}
+	return true;
+}
+
+bool build_is_asked(const struct pairing *p)
+{
+	const struct p_period *period = p->period;
+
+	return period->listed || period->looked_up || period->tickets.n || period->split;
+}
+
+/* Whoever asks for it finds the thread's latest. */
+static void use_table(struct build *b, struct pairing *p)
+{
+	struct p_period *period = p->period;
+	bool asked = build_is_asked(p);
+
+	if (period->needs_depth)
+		diag_error(b->diag, DIAG_UNABLE, period->loc, "the depth of %s cannot be known here: %s",
+			   period->name, asked ? "what is open is asked for, and not in its order"
+					       : "its threads cannot keep their calls");
+	key_by_frame(b, p);
+	if (period->listed || period->looked_up)
+		build_threaded(b, p);
+	period->store = STORE_HASH;
+	period->why = asked ? "what is open is asked for: the begins are in a table, by thread and frame"
+			    : "the thread cannot keep the begins: they are in a table, by thread and "
+			      "frame";
+}
+
+bool build_func_store(struct build *b, struct pairing *p)
+{
+	struct p_period *period = p->period;
+
+	if (!period->is_call || !p->begins.v[0].side.function)
+		return false;
+	if (build_is_asked(p)) {
+		use_table(b, p);
+	} else if (attach_is_session(p->begins.v[0].match->attach) && !period->slots.n &&
+		   !period->needs_depth) {
+		period->store = STORE_COOKIE;
+		period->why = "only the time of the begin is used: the kernel hands it to the return";
+	} else if (use_thread(b, p)) {
+		period->store = STORE_CALLS;
+		period->why = "a thread can be in it many times: its last 16 calls, by their frames, "
+			      "are kept in the thread";
+	} else {
+		use_table(b, p);
+	}
+	return true;
+}
+
+void build_func_finish(struct build *b, struct p_event *e)
+{
+	bool entry = false, leave = false;
+
+	(void)b;
+	for (int i = 0; i < e->actions.n; i++) {
+		entry |= !e->actions.v[i].at_return;
+		leave |= e->actions.v[i].at_return;
+	}
+	if (!attach_is_session(e->attach) || (entry && leave))
+		return;
+	e->attach = e->attach == ATTACH_KPROBE_SESSION ? ATTACH_KPROBE_MULTI : ATTACH_UPROBE_MULTI;
+	e->cat = source_func_event(leave ? CAT_FUNC_RETURN : CAT_FUNC_ENTER);
+	e->why = "one link for all: of these calls one end is enough";
+}

@@ -1,0 +1,2 @@
+# expect: not-a-number 2:20
+syscall:read | min(ppid)

@@ -1,0 +1,3 @@
+# expect: unable 3:1
+# args: --without uprobe
+libc.so:malloc() | count

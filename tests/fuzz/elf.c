@@ -1,0 +1,43 @@
+/* Any bytes as a program: its functions are searched by name, glob and nearness. */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kern/uelf.h"
+#include "kern/utarget.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static const char *const names[] = { "main", "*", "ns::f", "f(int)", "a[b-", "operator*" };
+	static int fd = -1;
+	char path[64];
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	const char *several = NULL;
+	struct uelf *u;
+
+	utarget_in_cache(&a, data, bytes, str_of("libc.so"), &several);
+	if (fd < 0)
+		fd = memfd_create("elf", MFD_CLOEXEC);
+	if (ftruncate(fd, 0) || pwrite(fd, data, bytes, 0) != (ssize_t)bytes)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	u = uelf_open(path, "", &e);
+	for (size_t i = 0; u && i < sizeof(names) / sizeof(names[0]); i++) {
+		ufunctions found = { 0 };
+
+		uelf_find(u, str_of(names[i]), 100, &a, &found);
+		for (int k = 0; k < found.n; k++)
+			if (found.v[k].offset >= bytes || !found.v[k].shown)
+				__builtin_trap();
+		uelf_nearest(u, str_of(names[i]), &a);
+		uelf_imports(u, str_of(names[i]));
+	}
+	if (u)
+		uelf_symbols(u);
+	uelf_close(u);
+	arena_fini(&a);
+	return 0;
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# explain says what was chosen, and the choice is the cheap one.
+# test: timeout=60
+. tests/live/lib
+needs_bpf live_explain
+status=0 last=
+
+# NAME, a text that explain prints, options and query
+says() {
+	name=$1 text=$2
+	shift 2
+	last="culprit explain $*"
+	"$CULPRIT" explain "$@" >"$OUT" 2>"$ERR"
+	status=$?
+	if [ $status = 0 ] && grep -qE "$text" "$OUT"; then
+		ok "live_explain_$name"
+	else
+		bad "live_explain_$name" "no '$text'"
+	fi
+}
+
+says small_key 'rows, an array' 'syscall:* | count by event'
+says other_key 'rows, a hash' 'syscall:* | count by pid'
+says no_begin 'begins: not kept' 'syscall:* | count by event'
+says one_program '^  raw_syscalls:sys_exit' 'syscall:* | count by event'
+is live_explain_one_program_only "$(grep -c '^  raw_syscalls' "$OUT")" 1
+says thread 'begins: task storage' 'syscall:* | sum(duration) by event'
+says handed_task 'begins: task storage' 'from sched:sched_wakeup on pid to sched:sched_switch on next_pid | count'
+says value 'begins: hash' 'from block:block_rq_issue to block:block_rq_complete on rq | count'
+says cpu 'begins: per-CPU array' 'from irq:irq_handler_entry to irq:irq_handler_exit on cpu | count'
+says slab 'begins: hash' 'from kmem:kmalloc to kmem:kfree | count'
+says btf 'sched:sched_switch: BTF tracepoint' 'sched:sched_switch | count by prev_state'
+says perf 'sched:sched_switch: perf tracepoint' --without tp_btf 'sched:sched_switch | count by prev_state'
+says no_storage 'begins: hash' --without task_storage 'syscall:read | sum(duration)'
+says perf_only 'block:block_rq_issue: perf tracepoint' 'block:block_rq_issue | count by rwbs'
+says memory 'together +[1-9][0-9.]* [KMG]iB' 'syscall:close.enter | count by fd'
+says memory_of_large 'together +[1-9][0-9.]* GiB' --table-size 20000000 'syscall:close.enter | count by fd, comm'
+says query_text '; .*\| +count' -d b 'syscall:read | count'

@@ -1,0 +1,208 @@
+#!/bin/sh
+# Functions of programs: counts and durations are what the program says of itself, with
+# recursion, longjmp, threads, threads and processes that end inside, by each way of
+# attachment; and what cannot be traced is said.
+# test: timeout=300
+. tests/live/lib
+needs_bpf live_ufunc
+# CALLS: the program, with its symbols, where it is not below $B.
+C=${CALLS:-$(cd "$B" && pwd)/tests/work/calls}
+"$CULPRIT" explain "$C:timed() | count" >/dev/null 2>&1 ||
+	{ echo 'skip live_ufunc: no uprobes here'; exit 0; }
+
+# ---- each way of attachment ----
+ways() { # NAME OPTION ...
+	way=$1
+	shift
+	trace run "$@" "$C:timed() | count, total = sum(duration), longest = max(duration)" \
+		-- "$C" timed 200 20000
+	is "live_ufunc_${way}_counts" "$(sum count)" 200
+	between "live_ufunc_${way}_times" "$(sum total)" "$(said timed 4)" "$(said timed 5)"
+	trace run "$@" "$C:recurse() | count, total = sum(arg0)" -- "$C" recurse 300 9
+	is "live_ufunc_${way}_recursion" "$(sum count) $(sum total)" "3000 13500"
+	trace run "$@" "$C:recurse() | count, r = sum(ret), a = sum(arg0) where ret != arg0 + 1" \
+		-- "$C" recurse 300 9
+	is "live_ufunc_${way}_pairs" "$(sum count) $(sum r) $(sum a)" "3000 16500 0"
+	trace run "$@" "$C:landing() | count, longest = max(duration) where arg0 == 0" -- "$C" jump 200
+	is "live_ufunc_${way}_longjmp_outer" "$(sum count)" 200
+	trace run "$@" "$C:jumper() | count, jumps = sum(arg0)" -- "$C" jump 200
+	is "live_ufunc_${way}_longjmp_inner" "$(sum count) $(sum jumps)" "100 0"
+	trace run "$@" "$C:jumper().enter | count" -- "$C" jump 200
+	is "live_ufunc_${way}_enter" "$(sum count)" 200
+	trace run "$@" "$C:jumper().return | count" -- "$C" jump 200
+	is "live_ufunc_${way}_return" "$(sum count)" 100
+	trace run "$@" "$C:timed() | count, total = sum(duration), threads = distinct(tid)" \
+		-- "$C" threads 100 10000
+	is "live_ufunc_${way}_threads_count" "$(sum count) $(sum threads)" "800 8"
+	between "live_ufunc_${way}_threads_time" "$(sum total)" "$(said threads 4)" \
+		"$(said threads 5)"
+	trace run "$@" "$C:leave() | count, how = sum(arg0)" -- "$C" leave 50 1
+	is "live_ufunc_${way}_thread_ends_inside" "$(sum count) $(sum how)" "50 0"
+	trace run "$@" "$C:leave() | count, how = sum(arg0)" -- "$C" leave 50 2
+	is "live_ufunc_${way}_process_ends_inside" "$(sum count) $(sum how)" "50 0"
+	trace run "$@" "$C:many() | count by arg0, arg1, arg2, arg3, arg4, arg5, ret" -- "$C" many 3
+	is "live_ufunc_${way}_parameters" \
+		"$(rows arg1=-2 arg2=3 arg3=1099511627776 arg4=5 arg5=6) $(cells ret | sort | tr '\n' ' ')" \
+		"3 -1 -2 0 "
+	trace run "$@" "$C:text() | count by s = str(arg0), ret" -- "$C" many 3
+	is "live_ufunc_${way}_text" "$(sum count 's=a text' ret=6)" 3
+}
+# WAYS: which of them.
+wanted() {
+	case " ${WAYS:-best multi perf table} " in *" $1 "*) ways "$@" ;; esac
+}
+wanted best
+wanted multi --without uprobe_session
+wanted perf --without uprobe_session --without uprobe_multi
+wanted table --without task_storage
+
+trace run "$C:recurse() | count by depth" -- "$C" threads 100 1000
+is live_ufunc_depth "$(rows) $(cells count | sort -u)" "4 800"
+trace run "$C:recurse() | where depth == 0 | count" -- "$C" recurse 300 15
+is live_ufunc_depth_outermost "$(sum count)" 300
+
+# ---- what is asked of the calls that are open ----
+asked() { # WAY OPTION ...
+	way=$1
+	shift
+	trace run "$@" "$C:jumper() | in $C:landing() | count by landing.arg0" -- "$C" jump 200
+	is "live_ufunc_${way}_in" "$(sum count landing.arg0=0)" 100
+	trace run "$@" "$C:recurse() | in $C:many() | count" -- "$C" recurse 300 9
+	is "live_ufunc_${way}_in_none" "$(sum count)" 0
+	trace run "$@" "$C:timed() | split state | n = count, total = sum(duration),
+		parts = sum(running.time + runnable.time + disk.time + uninterruptible.time +
+			    sleeping.time + stopped.time)" -- "$C" timed 200 20000
+	is "live_ufunc_${way}_split_state" "$(sum n) $(sum parts)" "200 $(sum total)"
+	trace run "$@" "$C:recurse() | split $C:many() | n = count, total = sum(duration),
+		rest = sum(other)" -- "$C" recurse 300 9
+	is "live_ufunc_${way}_split" "$(sum n) $(sum rest)" "3000 $(sum total)"
+	trace run "$@" "$C:leave() | open | count" -- "$C" leave 50 1
+	is "live_ufunc_${way}_open_none_left" "$(sum count)" 0
+}
+asked best
+asked perf --without uprobe_session --without uprobe_multi
+
+# ---- which way is taken is told ----
+told() { # NAME TEXT OPTION ...
+	name=$1 text=$2
+	shift 2
+	last="culprit explain $*"
+	"$CULPRIT" explain "$@" "$C:timed() | sum(duration)" >"$OUT" 2>"$ERR"
+	if grep -q "$text" "$OUT"; then ok "$name"; else bad "$name" "no '$text'"; fi
+}
+since() { # VERSION: is this kernel as new?
+	[ "$(printf '%s\n' "$1" "$(uname -r)" | sort -V | head -n 1)" = "$1" ]
+}
+if since 6.13; then told live_ufunc_explain_session 'timed(): uprobe.session'; fi
+if since 6.10; then
+	told live_ufunc_explain_multi 'timed(): uprobe.multi' --without uprobe_session
+fi
+told live_ufunc_explain_perf 'timed(): uprobes;' --without uprobe_session --without uprobe_multi
+
+# ---- wildcards ----
+trace run "$C:t[ei]*d() | count by event" -- "$C" timed 10 1000
+is live_ufunc_wildcard "$(sum count event=timed)" 10
+trace run "$C:*() | count by event" -- "$C" many 30
+is live_ufunc_all_functions "$(sum count event=many) $(sum count event=text) $(said many 2)" "30 30 30"
+trace run "$C:*() | count by event" -- "$C" leave 10 1
+is live_ufunc_all_and_threads_end "$(sum count event=leave) $(said leave 2)" "10 20"
+
+# What the kernel refuses does not take the rest along, and is told: a program with a
+# function that begins with what is no instruction of 64-bit programs.
+if command -v gcc >/dev/null; then
+	cat >"$TMP/refused.c" <<-'END'
+		__asm__(".type no_code,@function\nno_code: .byte 0x06, 0x06, 0x06\n.size no_code,3");
+		__attribute__((noinline)) int no_trouble(int x) { __asm__ volatile("" ::: "memory"); return x; }
+		int main(void) { return no_trouble(0); }
+	END
+	gcc -O2 -o "$TMP/refused" "$TMP/refused.c" || exit 1
+	trace run "$TMP/refused:no_*() | count by event" -- "$TMP/refused"
+	is live_ufunc_refused "$(sum count event=no_trouble)" 1
+fi
+
+# ---- processes, libraries, containers ----
+"$C" hang 3000 20 >"$TMP/hang" &
+hang=$!
+trace run -d 1s "pid:$hang:timed() | count by pid"
+is live_ufunc_pid "$(rows pid=$hang) $(rows)" "1 1"
+"$C" hang 3000 20 >/dev/null &
+other=$!
+trace run -d 500ms -p "$hang" "$C:timed() | count by pid"
+is live_ufunc_filter_pid "$(rows pid=$hang) $(rows)" "1 1"
+kill $hang $other 2>/dev/null
+wait $hang $other 2>/dev/null
+trace run "libc.so.6:getenv() | count by str(arg0)" -- sh -c 'exec env true'
+is live_ufunc_library "$([ "$(sum count)" -gt 0 ] && echo some)" some
+cp "$C" "$TMP/gone"
+"$TMP/gone" hang 3000 20 >/dev/null &
+gone=$!
+sleep 0.3
+rm -f "$TMP/gone"
+trace run -d 500ms "pid:$gone:timed() | count by pid"
+is live_ufunc_deleted_file "$(rows pid=$gone)" 1
+kill "$gone" 2>/dev/null
+if command -v unshare >/dev/null && mkdir "$TMP/root" "$TMP/root/in" 2>/dev/null &&
+	cp "$C" "$TMP/root/in/calls" 2>/dev/null; then
+	unshare -m chroot "$TMP/root" /in/calls hang 3000 20 >/dev/null 2>&1 &
+	inside=$!
+	sleep 0.5
+	trace run -d 500ms -p "$inside" "/in/calls:timed() | count by pid"
+	is live_ufunc_container_path "$(rows pid=$inside)" 1
+	trace run -d 500ms "pid:$inside:timed() | count by pid"
+	is live_ufunc_container_pid "$(rows pid=$inside)" 1
+	kill "$inside" 2>/dev/null
+fi
+wait
+
+# A process that ends while it is traced, or before.
+"$C" hang 1 4000 >/dev/null &
+ends=$!
+trace run -d 6s "pid:$ends:recurse() | count"
+is live_ufunc_process_ends "$status $(sum count)" "0 0"
+trace run -d 1s "pid:$ends:recurse() | count"
+is live_ufunc_no_process "$status $(grep -c "there is no process $ends" "$ERR")" "2 1"
+
+# ---- names ----
+if command -v g++ >/dev/null && command -v strip >/dev/null; then
+	cat >"$TMP/a.cc" <<-'END'
+		#include <cstdlib>
+		static __attribute__((noinline)) int twice(int x) { asm volatile("" ::: "memory"); return x; }
+		namespace ns {
+		__attribute__((noinline)) int call(int x) { asm volatile("" ::: "memory"); return twice(x); }
+		__attribute__((noinline)) int call(const char *s) { asm volatile("" ::: "memory"); return *s; }
+		}
+		int b(int x);
+		int main(int, char **v)
+		{
+			for (int i = 0; i < atoi(v[1]); i++)
+				ns::call(i), ns::call("x"), b(i);
+		}
+	END
+	cat >"$TMP/b.cc" <<-'END'
+		static __attribute__((noinline)) int twice(int x) { asm volatile("" ::: "memory"); return x; }
+		int b(int x) { return twice(x); }
+	END
+	g++ -O2 -o "$TMP/names" "$TMP/a.cc" "$TMP/b.cc" || exit 1
+	names() { # NAME PATTERN COUNT
+		trace run "\"$TMP/names:$2\"() | count" -- "$TMP/names" 20
+		is "$1" "$(sum count)" "$3"
+	}
+	names live_ufunc_cpp_overloads 'ns::call' 40
+	names live_ufunc_cpp_parameters 'ns::call(char const*)' 20
+	names live_ufunc_cpp_mangled _ZN2ns4callEi 20
+	names live_ufunc_cpp_wildcard 'ns::*' 40
+	names live_ufunc_twice twice 40
+	# a debug file beside the program
+	objcopy --only-keep-debug "$TMP/names" "$TMP/names.debug"
+	strip "$TMP/names"
+	trace run "$TMP/names:twice() | count" -- "$TMP/names" 20
+	is live_ufunc_stripped "$status $(grep -c 'has no symbols\|has no function' "$ERR")" "2 1"
+	(cd "$TMP" && objcopy --add-gnu-debuglink=names.debug names)
+	names live_ufunc_debug_file twice 40
+	# and hostile files
+	for n in 0 3 63 64 500 5000; do
+		head -c $n "$C" >"$TMP/cut"
+		trace run -d 100ms "$TMP/cut:timed() | count"
+		is "live_ufunc_cut_off_$n" "$status $(grep -c "$TMP/cut[: ]" "$ERR" | sed 's/[1-9][0-9]*/some/')" "2 some"
+	done
+fi

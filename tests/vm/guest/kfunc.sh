@@ -1,0 +1,128 @@
+# Inside a virtual machine: kernel functions by one way of attachment (its name, then the
+# options that leave it), with known numbers of calls. The name `rest`: what is the same
+# for every way.
+way=$1
+shift
+is() { # NAME GOT WANT
+	if [ "$2" = "$3" ]; then
+		echo "ok ${way}_$1"
+	else
+		echo "got  '$2'"
+		echo "want '$3'"
+		cat /tmp/err
+		echo "not ok ${way}_$1"
+	fi
+}
+between() { # NAME NUMBER LEAST MOST
+	if [ "${2:-0}" -ge "$3" ] && [ "$2" -le "$4" ]; then
+		echo "ok ${way}_$1"
+	else
+		echo "$2 is not in $3 .. $4"
+		cat /tmp/err
+		echo "not ok ${way}_$1"
+	fi
+}
+# The cells of all rows, without the header, on one line.
+trace() {
+	culprit run -v --format csv -o /tmp/out "$@" >/dev/null 2>/tmp/err
+	sed 1d /tmp/out | tr '\n' ' ' | sed 's/ $//'
+}
+now_ms() { awk "{ print int(\$1 * 1000) }" /proc/uptime; }
+uncounted() { grep -c 'unmatched\|abandoned\|dropped' /tmp/err; }
+
+if [ "$way" != rest ]; then
+	told=$1
+	shift
+	is way "$(culprit explain "$@" 'vfs_read() | hist(duration)' | grep -m 1 -o "$told")" "$told"
+	is count "$(trace "$@" 'vfs_read() | where count == 64 | count' -- work read 1000)" 1000
+	is elided "$(trace "$@" '__x64_sys_getppid() | count' -- work getppid 1000)" 1000
+	is pairs "$(trace "$@" 'vfs_read() | where count == 64
+		| count, sum(ret), sum(count), n = count where duration <= 0' \
+		-- work read 1000)" 1000,64000,64000,0
+	is enter "$(trace "$@" 'vfs_read().enter | where count == 64 | count by n = count' \
+		-- work read 1000)" 64,1000
+	is return "$(trace "$@" 'vfs_read().return | where ret == 64 | count by ret' \
+		-- work read 1000)" 64,1000
+	is return_knows "$(trace "$@" 'vfs_read().return | where ret == 64 | count by ret, n = count' \
+		-- work read 1000)" 64,64,1000
+	is member "$(trace "$@" 'vfs_read() | where count == 64
+		| count by file.f_inode.i_sb.s_id, comm' -- work read 100)" devtmpfs,work,100
+	is time_only "$(trace "$@" '__x64_sys_getppid() | n = count, none = count where duration <= 0' \
+		-- work getppid 1000)" 1000,0
+	is nothing_lost "$(uncounted)" 0
+	is sleeps "$(trace "$@" '__x64_sys_nanosleep()
+		| count, short = count where duration < 100ms, long = count where duration > 400ms' \
+		-- work sleep 5 100000000)" 5,0,0
+	is recursion "$(trace "$@" 'ep_loop_check_proc() | count by depth | sort depth' \
+		-- work nest 100)" "0,300 1,200 2,100"
+	is outermost "$(trace "$@" 'ep_loop_check_proc() | where depth == 0 | count' \
+		-- work nest 100)" 300
+	is wildcard "$(trace "$@" 'ep_loop_check_pro[c](), vfs_rea[d]() | where event == ep_loop_check_proc
+		|| ret == 64 | count by event | sort count' -- work nest 100)" ep_loop_check_proc,600
+	is many "$(trace "$@" 'vfs_rea*() | where ret == 64 | count by event' -- work read 100)" \
+		vfs_read,100
+	is span "$(trace "$@" 'from vfs_read().enter where count == 64 to vfs_read().return
+		| count' -- work read 200)" 200
+	is without_storage "$(trace "$@" --without task_storage 'ep_loop_check_proc() | count, n = count where
+		duration <= 0' -- work nest 100)" 600,0
+	exit
+fi
+
+# ---- the same for every way ----
+modprobe btrfs
+# What a module's functions are called with is in its own BTF.
+is module "$(culprit explain 'btrfs:btrfs_file_write_iter() | print iocb, `from`, ret' |
+	grep -q 'instructions$'; echo $?)" 0
+is module_wildcard "$(culprit explain 'btrfs:*_write*() | count' | grep -q 'instructions$'; echo $?)" 0
+truncate -s 128M /tmp/btrfs
+is module_runs "$(trace -d 100ms 'btrfs:btrfs_scan_one_device() | count')" 0
+is alias "$(culprit explain '__x64_sys_getppid() | count' 2>&1 | grep -c 'no function')" 0
+is no_field "$(culprit explain 'vfs_read() | print nofield' 2>&1 |
+	grep -c "no field 'nofield' in vfs_read() ")" 1
+is near "$(culprit explain 'vfs_red() | count' 2>&1 | grep -c "did you mean 'vfs_read()'")" 1
+is no_match "$(culprit explain 'nothing_of_*_the_kind() | count' 2>&1 |
+	grep -c "no function matches 'nothing_of_")" 1
+is no_module "$(culprit explain 'nosuch:f() | count' 2>&1 | grep -c "'nosuch' is not loaded")" 1
+is notrace "$(culprit explain 'rcu_read_unlock_strict() | count, x = min(duration)' 2>&1 | grep -c later)" 0
+is else "$(trace 'no_such_function() else vfs_read() | where count == 64 | count' \
+	-- work read 10)" 10
+
+# The examples of the document.
+awk '/^```/ { out = ""; if ($0 == "```culprit-kernel") out = "/tmp/example_" NR; next }
+	out { print >out }' docs/language.md
+for example in /tmp/example_*; do
+	timeout 60 culprit run -d 100ms -f "$example" >/tmp/out 2>/tmp/err
+	is "$(basename "$example")" $? 0
+done
+is examples "$(ls /tmp/example_* | wc -l)" 5
+
+# The tools that take a function.
+is funccount "$(culprit funccount --format csv vfs_read -- work read 100 2>/tmp/err | tail -n 1)" \
+	vfs_read,100
+is funclatency "$(culprit funclatency --format csv vfs_read --level 1 -- work read 100 2>/tmp/err |
+	grep -c ',100$')" 1
+is funcslower "$(culprit funcslower --format csv --min 0 -r vfs_read -- work read 100 2>/tmp/err |
+	grep -c ',64,vfs_read')" 100
+is cachestat "$(culprit cachestat --format csv 1 1 2>/tmp/err | grep -c .)" 2
+
+# A tail call returns at its caller's place: both calls are seen.
+trace 'vfs_getattr*(), vfs_statx*(), vfs_fstat*() | where comm == "stat" | count' -- stat /etc/passwd >/tmp/tail
+is tail_calls "$(grep -c abandoned /tmp/err)" 0
+
+# A thousand functions come and go.
+if culprit explain 'vfs_*() | count' | grep -q ': kprobe.multi'; then
+	culprit run --format csv -o /tmp/out -d 1s 'btrfs:btrfs_*(), [x]*() | count by event' 2>/tmp/err &
+	run=$!
+	sleep 8
+	n=$(culprit explain 'btrfs:btrfs_*() | count' | sed -n 's/.* \([0-9]*\) functions.*/\1/p')
+	between thousand "$n" 1000 100000
+	wait $run
+	is thousand_ends $? 0
+	culprit run -q 'btrfs:btrfs_*() | count' >/tmp/out 2>/tmp/err &
+	run=$!
+	sleep 10
+	begin=$(now_ms)
+	kill -INT $run
+	wait $run
+	between thousand_gone_ms "$(($(now_ms) - begin))" 0 2000
+fi

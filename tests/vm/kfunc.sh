@@ -1,0 +1,35 @@
+#!/bin/sh
+# Kernel functions on other kernels: exact counts by each way of attachment, recursion,
+# parameters, modules, and what cannot be traced.
+# test: timeout=1500
+if [ ! -x "$CULPRIT" ]; then
+	echo "skip vm_kfunc: no binary"
+	exit 0
+fi
+
+one() { # KERNEL PREEMPT WAY [WHAT IS TOLD, OPTION ...]
+	name=vm_kfunc_$1_$2
+	if ! why=$(tests/vm/run --ready "$1"); then
+		echo "skip $name: $why"
+		return
+	fi
+	kernel=$1 preempt=$2
+	shift 2
+	tests/vm/run "$kernel" --append "preempt=$preempt" --disk 64 --timeout 280 \
+		--add docs/language.md -- \
+		tests/vm/guest/kfunc.sh "$@" >"$TMP/out" 2>&1
+	status=$?
+	sed "s/^ok \(.*\)/ok ${name}_\1/; s/^not ok \(.*\)/not ok ${name}_\1/" "$TMP/out"
+	[ $status = 0 ] || echo "not ok ${name}_$1: status $status"
+}
+
+one 6.1 voluntary fentry fentry
+one 6.1 voluntary kprobe kprobe --without fentry
+one 6.1 full rest
+one 6.12 voluntary fentry fentry
+one 6.12 full fentry fentry
+one 6.12 voluntary session kprobe.session --without fentry
+one 6.12 voluntary multi kprobe.multi --without fentry --without kprobe_session
+one 6.12 voluntary kprobe kprobe --without fentry --without kprobe_multi
+one 6.12 full kprobe kprobe --without fentry --without kprobe_multi
+one 6.12 voluntary rest

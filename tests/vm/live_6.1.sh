@@ -1,0 +1,3 @@
+#!/bin/sh
+# See tests/vm/live. test: timeout=600
+exec tests/vm/live 6.1 voluntary

@@ -1,0 +1,246 @@
+/*
+ * Known calls of functions, for tests of user functions. Each kind prints how many calls
+ * were made, how many returned, and for how long they ran by the program's own clock,
+ * measured inside (what a tracer must at least say) and around them (at most).
+ *
+ *	calls KIND N [ARGUMENT]
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREADS 8
+#define FUNCTION __attribute__((noinline, noclone, used))
+
+struct told {
+	uint64_t calls, returns, inside_ns, around_ns;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- the functions ---- */
+
+FUNCTION uint64_t timed(uint64_t ns)
+{
+	uint64_t begin = now_ns(), end;
+
+	do
+		end = now_ns();
+	while (end - begin < ns);
+	return end - begin;
+}
+
+FUNCTION uint64_t recurse(uint64_t depth)
+{
+	uint64_t below = depth ? recurse(depth - 1) : 0;
+
+	__asm__ volatile("" : : "r"(below) : "memory");
+	return below + 1;
+}
+
+static jmp_buf out;
+
+FUNCTION void jumper(int64_t really)
+{
+	if (really)
+		longjmp(out, 1);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void between(int64_t really)
+{
+	jumper(really);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void landing(int64_t really)
+{
+	if (!setjmp(out))
+		between(really);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void leave(int64_t how)
+{
+	if (how == 1)
+		pthread_exit(NULL);
+	if (how == 2)
+		_exit(0);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION int64_t many(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f)
+{
+	__asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f) : "memory");
+	return -a;
+}
+
+FUNCTION int64_t text(const char *s)
+{
+	__asm__ volatile("" : : "r"(s) : "memory");
+	return (int64_t)strlen(s);
+}
+
+/* ---- the kinds ---- */
+
+static struct told work_timed(long n, long ns)
+{
+	struct told t = { 0 };
+
+	for (long i = 0; i < n; i++) {
+		uint64_t begin = now_ns();
+
+		t.inside_ns += timed((uint64_t)ns);
+		t.around_ns += now_ns() - begin;
+	}
+	t.calls = t.returns = (uint64_t)n;
+	return t;
+}
+
+static struct told work_recurse(long n, long depth)
+{
+	struct told t = { 0 };
+
+	for (long i = 0; i < n; i++)
+		t.calls += recurse((uint64_t)depth);
+	t.returns = t.calls;
+	return t;
+}
+
+/* Every second time it jumps over two returns. */
+static struct told work_jump(long n, long ignored)
+{
+	struct told t = { .calls = (uint64_t)n };
+
+	(void)ignored;
+	for (long i = 0; i < n; i++) {
+		landing(i & 1);
+		t.returns += !(i & 1);
+	}
+	return t;
+}
+
+struct thread {
+	pthread_t id;
+	long n, arg;
+	struct told told;
+};
+
+static void *thread_run(void *arg)
+{
+	struct thread *t = arg;
+
+	t->told = work_timed(t->n, t->arg);
+	for (long i = 0; i < t->n; i++)
+		recurse(3);
+	return NULL;
+}
+
+static struct told work_threads(long n, long ns)
+{
+	struct thread threads[THREADS];
+	struct told t = { 0 };
+
+	for (int i = 0; i < THREADS; i++) {
+		threads[i] = (struct thread){ .n = n, .arg = ns };
+		if (pthread_create(&threads[i].id, NULL, thread_run, &threads[i]))
+			exit(1);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i].id, NULL);
+		t.calls += threads[i].told.calls;
+		t.inside_ns += threads[i].told.inside_ns;
+		t.around_ns += threads[i].told.around_ns;
+	}
+	t.returns = t.calls;
+	return t;
+}
+
+static void *thread_leave(void *arg)
+{
+	leave(0);
+	leave((int64_t)(intptr_t)arg);
+	return NULL;
+}
+
+/* Threads that end inside the function; how 2: whole processes. */
+static struct told work_leave(long n, long how)
+{
+	struct told t = { .calls = 2 * (uint64_t)n, .returns = (uint64_t)n };
+
+	for (long i = 0; i < n; i++) {
+		pthread_t id;
+		pid_t child = how == 2 ? fork() : -1;
+
+		if (child > 0) {
+			waitpid(child, NULL, 0);
+			continue;
+		}
+		if (!pthread_create(&id, NULL, thread_leave, (void *)(intptr_t)how))
+			pthread_join(id, NULL);
+		if (child == 0)
+			_exit(1);
+	}
+	return t;
+}
+
+static struct told work_many(long n, long ignored)
+{
+	struct told t = { .calls = (uint64_t)n, .returns = (uint64_t)n };
+
+	(void)ignored;
+	for (long i = 0; i < n; i++) {
+		many(i, -2, 3, 1L << 40, 5, 6);
+		text("a text");
+	}
+	return t;
+}
+
+static struct told work_hang(long n, long ms)
+{
+	struct told t = { .calls = (uint64_t)n };
+
+	for (long i = 0; i < n; i++)
+		timed((uint64_t)ms * 1000000);
+	return t;
+}
+
+static const struct {
+	const char *name;
+	struct told (*run)(long n, long arg);
+} kinds[] = {
+	{ "timed", work_timed }, { "recurse", work_recurse }, { "jump", work_jump },
+	{ "threads", work_threads }, { "leave", work_leave }, { "many", work_many },
+	{ "hang", work_hang },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc < 3) {
+		fprintf(stderr, "usage: calls KIND N [ARGUMENT]\n");
+		return 2;
+	}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].name, argv[1])) {
+			struct told t = kinds[i].run(atol(argv[2]), argc > 3 ? atol(argv[3]) : 0);
+
+			printf("%s %llu %llu %llu %llu\n", argv[1], (unsigned long long)t.calls,
+			       (unsigned long long)t.returns, (unsigned long long)t.inside_ns,
+			       (unsigned long long)t.around_ns);
+			return 0;
+		}
+	return 2;
+}

@@ -1,0 +1,24 @@
+# how well the page cache works
+#
+# Question: are reads served from memory or from the disk?
+#
+# Of the accesses to cached pages those to dirty buffers are left out, of the pages added
+# those that a write made: what remains are reads, and reads that missed.
+#
+#     $ culprit cachestat
+#     $ culprit cachestat 5 12
+#
+# Columns: the calls counted (ACCESSED, DIRTIES, ADDED, WRITTEN); TOTAL reads, MISSES
+# those that had to wait for a disk, HITS the others, RATIO their part; BUFFERS and CACHED
+# memory.
+table accessed = (folio_mark_accessed().enter else mark_page_accessed().enter | count),
+      dirties  = (mark_buffer_dirty().enter | count),
+      added    = (filemap_add_folio().enter else add_to_page_cache_lru().enter | count),
+      written  = (folio_account_dirtied().enter else account_page_dirtied().enter
+                  else writeback:writeback_dirty_folio else writeback:writeback_dirty_page
+                  | count)
+| let total = max(accessed - dirties, 0)
+| let misses = min(max(added - written, 0), total)
+| let hits = total - misses
+| let ratio = hits / total, buffers = meminfo("Buffers"), cached = meminfo("Cached")
+| every 1s
