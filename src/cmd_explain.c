@@ -51,6 +51,8 @@ static void action_text(struct buf *b, const struct p_action *a)
 {
 	static const char *const words[] = {
 		[ACT_END] = "ends", [ACT_ROW] = "makes a row", [ACT_BEGIN] = "begins",
+		[ACT_VIA] = "is a via of", [ACT_EXIT] = "closes what the thread has of",
+		[ACT_OPEN] = "lists", [ACT_STATE] = "is a change of the thread's state in",
 	};
 
 	buf_clear(b);
@@ -194,8 +196,13 @@ static void explain_queries(const struct plan *plan, struct buf *b)
 		buf_printf(b, "\n    %d kind%s of rows\n", q->branches.n,
 			   q->branches.n == 1 ? "" : "s");
 		explain_stages(q, b);
-		if (q->sink == SINK_AGGS)
+		if (q->sink == SINK_WORST)
+			buf_printf(b, "    the %d largest rows are kept in the kernel, on each CPU\n",
+				   q->worst_n);
+		else if (q->sink == SINK_AGGS)
 			explain_table(q, b);
+		else if (q->open)
+			buf_puts(b, "    a table of what is open, made in culprit\n");
 		else
 			buf_puts(b, "    each row is printed as it happens, through a ring buffer\n");
 		if (q->first_n)

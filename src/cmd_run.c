@@ -17,6 +17,7 @@
 #include "kern/scope.h"
 #include "kern/session.h"
 #include "query.h"
+#include "replay/open_rows.h"
 #include "result.h"
 
 #define NO_LIMIT (-1)
@@ -24,6 +25,7 @@
 struct run {
 	struct query *query;
 	struct session *session;
+	struct open_rows *open_rows;	/* NULL: no query of `open` */
 	struct knames *knames;
 	struct names names;
 	struct result result;
@@ -149,6 +151,48 @@ static bool is_empty(const struct table *t)
 	return true;
 }
 
+static void keep_begin(void *arg, const void *record)
+{
+	open_rows_add(arg, record);
+}
+
+/* The begins that are open, as rows: the times are those of `of`. */
+static struct table *read_open(struct run *r, const struct img_table *t, const struct table *of,
+			       struct arena *a)
+{
+	const struct bpf_image *image = r->query->compile.image;
+	uint64_t now = session_now_ns(r->session);
+	struct table *out;
+
+	for (int i = 0; i < image->opens.n; i++) {
+		if (image->opens.v[i].query != t->query)
+			continue;
+		open_rows_begin(r->open_rows, i);
+		if (session_begins(r->session, image->opens.v[i].begins, keep_begin, r->open_rows,
+				   &r->query->err))
+			return NULL;
+	}
+	out = open_rows_table(r->open_rows, t, now, (double)(of->end_ns - of->begin_ns) / 1e9, a,
+			      &r->query->err);
+	if (out) {
+		out->interval = of->interval;
+		out->begin_ns = of->begin_ns;
+		out->end_ns = of->end_ns;
+	}
+	return out;
+}
+
+static struct table *read_table(struct run *r, const struct p_query *q, struct arena *a)
+{
+	const struct bpf_image *image = r->query->compile.image;
+	struct table *t = session_table(r->session, q, a, &r->query->err);
+
+	for (int i = 0; t && q->open && i < image->tables.n; i++)
+		if (image->tables.v[i].query == q)
+			return read_open(r, &image->tables.v[i], t, a);
+	return t;
+}
+
 /* The query's table or its join's parts. rest: of the last interval, which is left out
  * when it is a moment in which nothing came. */
 static int show_tables(struct run *r, const struct p_query *q, bool rest)
@@ -161,7 +205,7 @@ static int show_tables(struct run *r, const struct p_query *q, bool rest)
 	for (int i = 0; i < n; i++) {
 		const struct p_query *part = q->parts.n ? q->parts.v[i] : q;
 
-		parts[i] = session_table(r->session, part, &window, &r->query->err);
+		parts[i] = read_table(r, part, &window);
 		if (!parts[i]) {
 			arena_fini(&window);
 			return -EIO;
@@ -184,7 +228,7 @@ static int show_due(struct run *r)
 	for (int i = 0; i < plan->queries.n; i++) {
 		const struct p_query *q = plan->queries.v[i];
 
-		if (q->is_part || q->sink != SINK_AGGS ||
+		if (q->is_part || !p_query_is_table(q) ||
 		    !session_due(r->session, q->parts.n ? q->parts.v[0] : q))
 			continue;
 		if (show_tables(r, q, false))
@@ -235,7 +279,7 @@ static int show_rest(struct run *r)
 		const struct p_query *q = plan->queries.v[i];
 		bool over = q->every_ns && !r->intervals_left;
 
-		if (!q->is_part && q->sink == SINK_AGGS && !over && show_tables(r, q, true))
+		if (!q->is_part && p_query_is_table(q) && !over && show_tables(r, q, true))
 			return -EIO;
 	}
 	return 0;
@@ -247,6 +291,10 @@ static void show_losses(struct run *r)
 	struct arena a = { 0 };
 	struct loss *losses;
 	int n = session_losses(r->session, &a, &losses);
+
+	/* The plan's counters come first. */
+	for (int i = 0; r->open_rows && i < r->query->compile.plan->counters.n; i++)
+		losses[i].count += open_rows_counter(r->open_rows, i);
 
 	fflush(r->out);
 	if (!r->write_error)
@@ -334,17 +382,26 @@ static int run_image(struct run *r, const struct view_ops *view)
 	int status;
 
 	o.wake_fd = stop_open();
+	if (q->compile.image->opens.n) {
+		r->open_rows = open_rows_open(&q->err, q->compile.image, false);
+		if (!r->open_rows)
+			return err_print(&q->err, END_FAILED);
+	}
 	r->session = session_open(q->compile.image, q->compile.plan, &o, &q->err);
-	if (!r->session)
+	if (!r->session) {
+		open_rows_close(r->open_rows);
 		return err_print(&q->err, END_FAILED);
+	}
 	r->knames = knames_open(session_wall_offset_ns(r->session));
 	r->names = knames_names(r->knames);
 	r->intervals_left = q->options.intervals ? q->options.intervals : NO_LIMIT;
 	if (open_output(r, view)) {
+		open_rows_close(r->open_rows);
 		session_close(r->session);
 		return err_print(&q->err, END_FAILED);
 	}
 	status = trace(r);
+	open_rows_close(r->open_rows);
 	session_close(r->session);
 	knames_close(r->knames);
 	return status;

@@ -13,14 +13,14 @@ void result_open(struct result *r, const struct plan *plan, const struct view_op
 	r->memory = arena_array(&r->arena, struct stage_memory *, plan->queries.n);
 	for (int i = 0; i < plan->queries.n; i++) {
 		const struct p_query *q = plan->queries.v[i];
-		bool is_table = q->sink == SINK_AGGS;
+		bool is_table = p_query_is_table(q) && !q->format;
 
 		if (q->n_delta_slots)
 			r->memory[i] = stage_memory_open(q->n_delta_slots);
 		r->queries[i] = (struct view_query){
 			.index = q->index,
-			.n_columns = is_table ? q->n_out : q->n_columns,
-			.columns = is_table ? q->out : q->columns,
+			.n_columns = p_query_is_table(q) ? q->n_out : q->n_columns,
+			.columns = p_query_is_table(q) ? q->out : q->columns,
 			.is_table = is_table,
 			.has_interval = q->every_ns != 0,
 			.format = q->format,
@@ -107,6 +107,10 @@ void result_tables(struct result *r, struct arena *a, const struct p_query *q,
 		add_rows(r, q->parts.n ? q->parts.v[i] : q, parts[i]);
 	t = q->parts.n ? join(r, a, q, parts) : parts[0];
 	run_stages(r, a, q, t);
+	for (int i = 0; q->format && i < t->rows.n; i++)
+		r->ops->row(r->view, &r->queries[q->index], t->end_ns, t->rows.v[i]);
+	if (q->format)
+		return;
 	r->ops->table(r->view, &r->queries[q->index], t);
 }
 

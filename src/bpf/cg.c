@@ -307,6 +307,10 @@ static void guard_calls(struct cg *cg, const struct p_calls *calls, as_label ski
 static const char *const action_what[] = {
 	[ACT_END] = "end",
 	[ACT_ROW] = "row",
+	[ACT_VIA] = "via",
+	[ACT_STATE] = "state",
+	[ACT_EXIT] = "exit",
+	[ACT_OPEN] = "open",
 	[ACT_BEGIN] = "begin",
 };
 
@@ -315,6 +319,18 @@ static void action_body(struct cg *cg, const struct p_action *act, as_label done
 	switch (act->kind) {
 	case ACT_BEGIN:
 		cg_begin(cg, act, done);
+		break;
+	case ACT_STATE:
+		cg_state_change(cg, act, done);
+		break;
+	case ACT_EXIT:
+		cg_exit(cg, act, done);
+		break;
+	case ACT_OPEN:
+		cg_open(cg, act);
+		break;
+	case ACT_VIA:
+		cg_via(cg, act, done);
 		break;
 	case ACT_END:
 		cg_end(cg, act, done);
@@ -488,6 +504,7 @@ static const struct {
 	[ATTACH_SAMPLE] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
 	[ATTACH_TIMER] = { BPF_PROG_TYPE_PERF_EVENT, 0 },
 	[ATTACH_RECORD] = { BPF_PROG_TYPE_UNSPEC, 0 },
+	[ATTACH_OPEN] = { BPF_PROG_TYPE_UNSPEC, 0 },
 	[ATTACH_FENTRY] = { BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY },
 	[ATTACH_KPROBE] = { BPF_PROG_TYPE_KPROBE, 0 },
 	[ATTACH_KPROBE_MULTI] = { BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI },
@@ -533,7 +550,7 @@ static bool too_many_maps(struct cg *cg, const struct img_prog *p)
 	return n > MAPS_MOST;
 }
 
-void cg_program(struct cg *cg, const struct p_event *ev)
+struct img_prog cg_program(struct cg *cg, const struct p_event *ev)
 {
 	struct img_prog p = {
 		.name = prog_name(cg, ev->name), .event = ev,
@@ -558,5 +575,5 @@ void cg_program(struct cg *cg, const struct p_event *ev)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED,
 			   cg->state->failed ? cg->state->fail_loc : ev->loc,
 			   "too much for one program: %s", error);
-	vec_push(cg->arena, &cg->image->progs, p);
+	return p;
 }

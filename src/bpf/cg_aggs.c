@@ -145,7 +145,7 @@ static void emit_keys(struct cg *cg, const struct img_table *t, struct place key
 
 /* R0 = the half in use, 0 or 1. A row and its buckets must be in the same half: with
  * buckets in tables of their own it is read once and kept. */
-static void load_half(struct cg *cg, const struct img_table *t)
+void cg_half(struct cg *cg, const struct img_table *t)
 {
 	if (cg->state->half_off) {
 		as_load(cg->as, 8, R0, R10, cg->state->half_off);
@@ -198,7 +198,7 @@ static void lookup_in_use(struct cg *cg, const struct img_table *t, const int *m
 		lookup_or_make(cg, maps[0], key);
 		return;
 	}
-	load_half(cg, t);
+	cg_half(cg, t);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, second);
 	lookup_or_make(cg, maps[0], key);
 	as_jump(cg->as, end);
@@ -213,7 +213,7 @@ static void find_single(struct cg *cg, const struct img_table *t, int map)
 	int key = cg_frame(cg, 8);
 
 	if (t->doubled)
-		load_half(cg, t);
+		cg_half(cg, t);
 	else
 		as_imm(cg->as, R0, 0);
 	lookup_number(cg, map, key);
@@ -239,7 +239,7 @@ static void find_dense(struct cg *cg, const struct img_table *t, struct place ke
 	if (t->doubled || t->n_sets)
 		as_store(cg->as, 8, key.reg, key.off, R0);
 	if (t->doubled) {
-		load_half(cg, t);
+		cg_half(cg, t);
 		as_alu_imm(cg->as, BPF_MUL, R0, (int32_t)t->dense);
 		as_load(cg->as, 8, R1, key.reg, key.off);
 		as_alu(cg->as, BPF_ADD, R0, R1);
@@ -370,7 +370,7 @@ void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done)
 	if (t->doubled && t->n_sets) {
 		int off = cg_frame(cg, 8);
 
-		load_half(cg, t);
+		cg_half(cg, t);
 		as_store(cg->as, 8, R10, off, R0);
 		cg->state->half_off = off;
 	}

@@ -96,6 +96,15 @@ static const struct {
 	[STEP_FIRST] = { "first", step_first },
 };
 
+static const struct {
+	const char *what;
+	void (*emit)(struct cg *cg, const struct p_branch *b, as_label done);
+} sinks[] = {
+	[SINK_PRINT] = { "print", cg_print },
+	[SINK_AGGS] = { "aggregate", cg_aggs },
+	[SINK_WORST] = { "worst", cg_worst },
+};
+
 static void branch(struct cg *cg, const struct p_branch *b)
 {
 	as_label done = as_new_label(cg->as);
@@ -109,11 +118,8 @@ static void branch(struct cg *cg, const struct p_branch *b)
 		cg_note(cg, st->loc, steps[st->kind].what);
 		steps[st->kind].emit(cg, st, done);
 	}
-	cg_note(cg, b->query->loc, b->query->sink == SINK_PRINT ? "print" : "aggregate");
-	if (b->query->sink == SINK_PRINT)
-		cg_print(cg, b, done);
-	else
-		cg_aggs(cg, b, done);
+	cg_note(cg, b->query->loc, sinks[b->query->sink].what);
+	sinks[b->query->sink].emit(cg, b, done);
 	as_bind(cg->as, done);
 	cg->branch = NULL;
 	cg_release(cg, m);

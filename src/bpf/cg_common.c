@@ -12,7 +12,7 @@ void cg_event_number(struct cg *cg, const struct px *e)
 
 	if (c && (c->kind == CAT_SYSCALL_ENTER || c->kind == CAT_SYSCALL_EXIT))
 		cg_syscall_number(cg);
-	else if (cg->branch && cg->branch->event_is_cookie)
+	else if (cg->branch ? cg->branch->event_is_cookie : cg->event->functions.n > 1)
 		cg_func_number(cg);
 	else
 		as_imm(cg->as, R0, e->index);

@@ -248,6 +248,9 @@ static const emit_fn emit[] = {
 	[PX_NARROW] = emit_narrow,
 	[PX_CALL] = cg_call_word,
 	[PX_ELSE] = emit_else,
+	[PX_OPEN] = cg_open_is,
+	[PX_OPEN_SLOT] = cg_open_slot,
+	[PX_OPEN_TIME] = cg_open_time,
 	[PX_FAMILY] = cg_family,
 };
 

@@ -139,25 +139,35 @@ static void begin_in_place(struct cg *cg, const struct p_action *act, as_label d
 	get_place(cg, act, GET_CREATE, done);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, p->c_dropped, done));
 	as_mov(cg->as, R8, R0);
-	if (p->keep == KEEP_FIRST || p->c_restarted >= 0) {
+	if (p->tickets.n && p->keep == KEEP_LAST) {
+		as_load(cg->as, 8, R1, R8, 0);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, fresh);
+		cg_tickets_leave(cg, p);
+		cg_count(cg, p->c_restarted);
+	} else if (p->keep == KEEP_FIRST || p->c_restarted >= 0) {
 		as_load(cg->as, 8, R1, R8, 0);
 		as_jump_if_imm(cg->as, BPF_JNE, R1, 0, p->keep == KEEP_FIRST ? done :
 			       cg_count_then(cg, p->c_restarted, fresh));
 	}
 	as_bind(cg->as, fresh);
 	keep_record(cg, act, (struct place){ R8, 0 }, false);
+	cg_tickets_take(cg, act, (struct place){ R8, 0 });
+}
+
+/* Where an end goes that finds no begin: a via without one is no anomaly. */
+static as_label unmatched(struct cg *cg, const struct p_action *act, as_label done)
+{
+	return act->kind == ACT_END ? cg_count_then(cg, act->period->c_unmatched, done) : done;
 }
 
 /* Jumps to done when there is no begin; else R8 is the record, still open. */
 static void find_in_place(struct cg *cg, const struct p_action *act, as_label done)
 {
-	const struct p_period *p = act->period;
-
 	get_place(cg, act, 0, done);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
 	as_mov(cg->as, R8, R0);
 	as_load(cg->as, 8, R1, R8, 0);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, cg_count_then(cg, p->c_unmatched, done));
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, unmatched(cg, act, done));
 }
 
 static void take_in_place(struct cg *cg)
@@ -177,6 +187,23 @@ static void table_update(struct cg *cg, const struct p_period *p, struct place k
 	as_call(cg->as, BPF_FUNC_map_update_elem);
 }
 
+/* The part that is open under this key ends where the new one begins. */
+static void leave_old(struct cg *cg, const struct p_action *act, struct place key, as_label done)
+{
+	const struct p_period *p = act->period;
+	as_label none = as_new_label(cg->as);
+
+	as_map(cg->as, R1, period_map(cg, p));
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	if (p->keep == KEEP_FIRST)
+		as_jump(cg->as, done);
+	as_mov(cg->as, R8, R0);
+	cg_tickets_leave(cg, p);
+	as_bind(cg->as, none);
+}
+
 /*
  *	e = update(map, key, record, NOEXIST);
  *	if (e == -EEXIST) keep first: goto done;
@@ -189,26 +216,47 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	struct place key = cg_room(cg, (int)p->key_bytes);
 	struct place record = cg_room(cg, (int)p->record_bytes);
 	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0;
-	as_label failed = cg_count_then(cg, p->c_dropped, done);
+	as_label full = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
+
+	as_label failed = p->tickets.n ? as_new_label(cg->as) : full;
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
+	if (p->tickets.n)
+		leave_old(cg, act, key, done);
 	keep_record(cg, act, record, true);
+	if (p->split)
+		cg_split_begin(cg, p, record);
+	cg_tickets_take(cg, act, record);
+	if (p->threaded)
+		cg_thread_before(cg, act, key, record);
 	as_note(cg->as, act->loc, "begin: into the table");
 	table_update(cg, p, key, record, simple ? BPF_ANY : BPF_NOEXIST);
 	if (simple) {
 		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
-		return;
+	} else {
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, kept);
+		/* before 6.4 it is an int, and calls are patched to it: the upper half is zero */
+		cg_extend(cg, 4, true);
+		as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
+		if (p->keep == KEEP_LAST) {
+			table_update(cg, p, key, record, BPF_ANY);
+			as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
+			cg_count(cg, p->c_restarted);
+		} else {
+			as_jump(cg->as, done);
+		}
 	}
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
-	/* before 6.4 it is an int, and calls are patched to it: the upper half is zero */
-	cg_extend(cg, 4, true);
-	as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
-	if (p->keep == KEEP_LAST) {
-		table_update(cg, p, key, record, BPF_ANY);
-		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
-		cg_count(cg, p->c_restarted);
+	if (p->tickets.n) {
+		as_jump(cg->as, kept);
+		as_bind(cg->as, failed);
+		cg_addr(cg, R8, record);
+		cg_tickets_leave(cg, p);
+		as_jump(cg->as, full);
 	}
+	as_bind(cg->as, kept);
+	if (p->threaded)
+		cg_thread_enter(cg, act, key, record, done);
 }
 
 static void find_in_table(struct cg *cg, const struct p_action *act, struct place key,
@@ -219,7 +267,7 @@ static void find_in_table(struct cg *cg, const struct p_action *act, struct plac
 	as_map(cg->as, R1, period_map(cg, act->period));
 	cg_addr(cg, R2, key);
 	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, act->period->c_unmatched, done));
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, unmatched(cg, act, done));
 	as_mov(cg->as, R8, R0);
 }
 
@@ -274,10 +322,92 @@ static void measure(struct cg *cg, const struct p_period *p)
 	as_store(cg->as, 8, R10, s->duration_off, R0);
 }
 
+/* R8 = the record of this action's key; its time and duration are measured. */
+static void find(struct cg *cg, const struct p_action *act, struct place key, as_label done)
+{
+	as_note(cg->as, act->loc, "end: find the begin");
+	if (act->period->store == STORE_HASH)
+		find_in_table(cg, act, key, done);
+	else if (act->period->store == STORE_COOKIE)
+		cg_find_cookie(cg);
+	else if (act->period->store == STORE_CALLS)
+		cg_find_calls(cg, act, done);
+	else
+		find_in_place(cg, act, done);
+	measure(cg, act->period);
+	if (act->record_guard) {
+		as_note(cg->as, act->record_guard->loc, "end: which ones");
+		cg_jump_when(cg, act->record_guard, false, done);
+	}
+}
+
+static struct place key_room(struct cg *cg, const struct p_period *p)
+{
+	return p->store == STORE_HASH ? cg_room(cg, (int)p->key_bytes) : (struct place){ R10, 0 };
+}
+
+/*
+ * The slots of the last via are overwritten, in the record itself: a valid bit says
+ * whether there was one.
+ */
+void cg_via(struct cg *cg, const struct p_action *act, as_label done)
+{
+	const struct p_period *p = act->period;
+	int64_t mine = 0, valid = 0;
+
+	if (!p->slot_mask)
+		return;
+	cg->state->period = p;
+	find(cg, act, key_room(cg, p), done);
+	for (int i = 0; i < p->slots.n; i++) {
+		const struct px *e = act->slots[i];
+
+		mine |= p->slots.v[i].of_via ? 1ll << i : 0;
+		valid |= e && !e->may_none ? 1ll << i : 0;
+	}
+	as_note(cg->as, act->loc, "via: keep this");
+	as_load(cg->as, 8, R0, R8, (int)p->mask_off);
+	as_imm(cg->as, R1, ~mine);
+	as_alu(cg->as, BPF_AND, R0, R1);
+	as_imm(cg->as, R1, valid);
+	as_alu(cg->as, BPF_OR, R0, R1);
+	as_store(cg->as, 8, R8, (int)p->mask_off, R0);
+	cg->state->in_begin = true;
+	for (int i = 0; i < p->slots.n; i++)
+		if (act->slots[i])
+			keep_slot(cg, act->slots[i], (struct place){ R8, 0 }, p, i);
+	cg->state->in_begin = false;
+	cg->state->period = NULL;
+}
+
+void cg_exit(struct cg *cg, const struct p_action *act, as_label done)
+{
+	struct place key;
+
+	if (act->period->threaded) {
+		cg_thread_exit(cg, act, done);
+		return;
+	}
+	key = key_room(cg, act->period);
+	emit_keys(cg, act, key, done);
+	as_map(cg->as, R1, period_map(cg, act->period));
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_delete_elem);
+}
+
+void cg_open(struct cg *cg, const struct p_action *act)
+{
+	cg->state->period = act->period;
+	as_mov(cg->as, R8, R6);
+	measure(cg, act->period);
+	cg_branches(cg, act);
+	cg->state->period = NULL;
+}
+
 void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
-	struct place key = { R10, 0 };
+	struct place key, taken = { R10, 0 };
 
 	if (!p || p->store == STORE_ELIDED) {
 		if (cg->event->cat && cg->event->cat->kind == CAT_SYSCALL_EXIT)
@@ -286,27 +416,22 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 		return;
 	}
 	cg->state->period = p;
-	as_note(cg->as, act->loc, "end: find the begin");
-	if (p->store == STORE_HASH) {
-		key = cg_room(cg, (int)p->key_bytes);
-		find_in_table(cg, act, key, done);
-	} else if (p->store == STORE_COOKIE) {
-		cg_find_cookie(cg);
-	} else if (p->store == STORE_CALLS) {
-		cg_find_calls(cg, act, done);
-	} else {
-		find_in_place(cg, act, done);
-	}
-	measure(cg, p);
-	if (act->record_guard) {
-		as_note(cg->as, act->record_guard->loc, "end: which ones");
-		cg_jump_when(cg, act->record_guard, false, done);
-	}
+	key = key_room(cg, p);
+	find(cg, act, key, done);
+	if (p->split)
+		taken = cg_split_take(cg, p);
 	as_note(cg->as, act->loc, "end: take the begin away");
 	if (p->store == STORE_HASH)
 		take_from_table(cg, act, key, done);
 	else if (p->store == STORE_TASK || p->store == STORE_CPU)
 		take_in_place(cg);
+	if (p->threaded)
+		cg_thread_leave(cg, act, key);
+	if (p->split) {
+		cg_split_end(cg, p, taken);
+		cg_split_outer(cg, p);
+	}
+	cg_tickets_leave(cg, p);
 	cg_branches(cg, act);
 	if (p->store == STORE_CALLS)
 		cg_take_calls(cg);

@@ -62,6 +62,23 @@ static void print_column(struct cg *cg, const struct img_field *f, const struct 
 	cg_release(cg, m);
 }
 
+void cg_record(struct cg *cg, const struct p_branch *b)
+{
+	const struct p_query *q = b->query;
+	const struct img_rows *rows = image_rows(cg, q);
+
+	cg_now(cg);
+	as_store(cg->as, 8, R7, offsetof(struct img_record, time_ns), R0);
+	as_call(cg->as, BPF_FUNC_get_smp_processor_id);
+	as_store(cg->as, 4, R7, offsetof(struct img_record, cpu), R0);
+	as_store_imm(cg->as, 4, R7, offsetof(struct img_record, query), q->index);
+	as_store_imm(cg->as, 8, R7, offsetof(struct img_record, none), 0);
+	for (int i = 0; i < q->n_columns; i++) {
+		as_note(cg->as, b->columns[i]->loc, "print: column");
+		print_column(cg, &rows->columns[i], b->columns[i]);
+	}
+}
+
 /*
  *	r = ringbuf_reserve(bytes);
  *	if (!r) { lost++; goto done; }
@@ -82,16 +99,7 @@ void cg_print(struct cg *cg, const struct p_branch *b, as_label done)
 	as_call(cg->as, BPF_FUNC_ringbuf_reserve);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, q->c_lost, done));
 	as_mov(cg->as, R7, R0);
-	cg_now(cg);
-	as_store(cg->as, 8, R7, offsetof(struct img_record, time_ns), R0);
-	as_call(cg->as, BPF_FUNC_get_smp_processor_id);
-	as_store(cg->as, 4, R7, offsetof(struct img_record, cpu), R0);
-	as_store_imm(cg->as, 4, R7, offsetof(struct img_record, query), q->index);
-	as_store_imm(cg->as, 8, R7, offsetof(struct img_record, none), 0);
-	for (int i = 0; i < q->n_columns; i++) {
-		as_note(cg->as, b->columns[i]->loc, "print: column");
-		print_column(cg, &rows->columns[i], b->columns[i]);
-	}
+	cg_record(cg, b);
 	as_note(cg->as, q->loc, "print: hand it over");
 	as_mov(cg->as, R1, R7);
 	as_imm(cg->as, R2, BPF_RB_NO_WAKEUP);

@@ -79,14 +79,15 @@ struct cg_state {
 	bool failed;
 	int scratch_map, thread_scratch_map, zeros_map;	/* image map numbers */
 	int *period_map;		/* by the period's id */
+	int *thread_map;		/* the same: of threaded ones */
 	uint32_t zeros_bytes;
 	VEC(struct { struct p_calls bits; int map; }) call_sets;
 };
 
 /* ---- cg.c ---- */
 
-/* One program for one event, into image->progs. */
-void cg_program(struct cg *cg, const struct p_event *ev);
+/* One program for one event. */
+struct img_prog cg_program(struct cg *cg, const struct p_event *ev);
 /* A limit that the query reached, at the place that is being emitted. Sticky. */
 void cg_fail(struct cg *cg, const char *why);
 void cg_note(struct cg *cg, struct loc loc, const char *what);
@@ -114,9 +115,56 @@ void cg_event_number(struct cg *cg, const struct px *e);	/* R0 = the value of `e
 
 /* ---- cg_period.c ---- */
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
+/* A thread's begin goes with it. */
+void cg_exit(struct cg *cg, const struct p_action *act, as_label done);
+/* The context is a begin's record: its row, as long as it is by now. */
+void cg_open(struct cg *cg, const struct p_action *act);
+void cg_via(struct cg *cg, const struct p_action *act, as_label done);
 void cg_end(struct cg *cg, const struct p_action *act, as_label done);
 
-/* ---- cg_branch.c, cg_print.c, cg_aggs.c ---- */
+/* ---- cg_split.c ---- */
+/* A row's record, before it goes into the table: no part is open. */
+void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record);
+/* At the row's end: takes the running sums out of its live record R8. They are in the
+ * result until cg_split_end makes times of them, in the copy R8. */
+struct place cg_split_take(struct cg *cg, const struct p_period *p);
+void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken);
+/* Behind that: to the row that this one was inside of. */
+void cg_split_outer(struct cg *cg, const struct p_period *p);
+/* A part's begin: which rows it is credited to goes into its record. */
+void cg_tickets_take(struct cg *cg, const struct p_action *act, struct place record);
+/* Its end, or a new begin in its place: R8 is its record. */
+void cg_tickets_leave(struct cg *cg, const struct p_period *p);
+void cg_state_change(struct cg *cg, const struct p_action *act, as_label done);
+
+/* ---- cg_look.c ---- */
+/* The same with the key of what was found, written to `to` first; it is in R0. */
+void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_label none);
+/* R0 = the record of the period that is open here, else none. Keeps R6-R9. */
+void cg_look(struct cg *cg, const struct p_look *look, as_label none);
+/* R0 = the record that the thread, a u64, began last and that is open. Keeps R6-R9. */
+void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread, as_label none);
+void cg_open_is(struct cg *cg, const struct px *e, as_label none);
+void cg_open_time(struct cg *cg, const struct px *e, as_label none);
+void cg_open_slot(struct cg *cg, const struct px *e, as_label none);
+void cg_open_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
+		  as_label none);
+/* Of a threaded period: into its record, before it is kept; after that; at its end. */
+void cg_thread_before(struct cg *cg, const struct p_action *act, struct place key,
+		      struct place record);
+void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key,
+		     struct place record, as_label done);
+void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key);
+void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done);
+
+/* ---- cg_branch.c, cg_print.c, cg_worst.c, cg_aggs.c ---- */
+/* The head of `worst`: u64 each. */
+enum { WORST_BUSY = 0, WORST_USED = 8, WORST_RANK = 16, WORST_INDEX = 24, WORST_RANKS = 32 };
+/* The record at R7: what and when, then the columns. */
+void cg_record(struct cg *cg, const struct p_branch *b);
+void cg_worst(struct cg *cg, const struct p_branch *b, as_label done);
+/* R0 = the half of the query's table that is in use, 0 or 1. */
+void cg_half(struct cg *cg, const struct img_table *t);
 void cg_branches(struct cg *cg, const struct p_action *act);
 void cg_print(struct cg *cg, const struct p_branch *b, as_label done);
 void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done);

@@ -206,6 +206,9 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 	case PX_LET:
 		copy_text(cg, e, at, room, pad, counted, none);
 		return;
+	case PX_OPEN_SLOT:
+		cg_open_text(cg, e, at, room, pad, none);
+		return;
 	case PX_COMMON:
 		cg_common_text(cg, e->common, at, room, pad);
 		return;
@@ -255,7 +258,7 @@ static int compared_room(const struct px *e, int n)
 {
 	int room = cg_round8((uint32_t)n + 2), least;
 
-	if (e->op == PX_COMMON || e->op == PX_SLOT || e->op == PX_LET || e->op == PX_CALL ||
+	if (e->op == PX_COMMON || e->op == PX_SLOT || e->op == PX_LET || e->op == PX_CALL || e->op == PX_OPEN_SLOT ||
 	    e->op == PX_COND || e->op == PX_ELSE) {
 		least = cg_round8(e->type.bytes);
 		return room > least ? room : least;

@@ -6,6 +6,8 @@
  */
 #include "bpf/cg_state.h"
 
+#include <stddef.h>
+
 #include "lang/diag_tags.h"
 
 #define PER_CPU_MOST (64ull << 20)	/* bytes of a per-CPU hash; larger ones are shared */
@@ -66,10 +68,7 @@ const struct img_table *image_table(const struct cg *cg, const struct p_query *q
 
 const struct img_rows *image_rows(const struct cg *cg, const struct p_query *q)
 {
-	for (int i = 0; i < cg->image->rows.n; i++)
-		if (cg->image->rows.v[i].query == q)
-			return &cg->image->rows.v[i];
-	return NULL;
+	return image_find_rows(cg->image, q);
 }
 
 /* ---- periods ---- */
@@ -115,6 +114,18 @@ static int add_period(struct cg *cg, const struct p_period *p)
 	default:
 		return -1;
 	}
+}
+
+/* Which of a keyed period was begun last on a thread. */
+static int add_threads(struct cg *cg, const struct p_period *p)
+{
+	uint64_t most = cg->plan->max_open ? cg->plan->max_open : 10240;
+
+	return image_add_map(cg, (struct img_map){
+		.name = "threads", .type = BPF_MAP_TYPE_HASH, .key_bytes = 8,
+		.value_bytes = p->key_bytes,
+		.max_entries = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX),
+		.purpose = arena_printf(cg->arena, "the latest of %s, by thread", p->name) });
 }
 
 /* ---- rows of an aggregation ---- */
@@ -261,15 +272,25 @@ static const char *rows_purpose(struct cg *cg, const struct p_query *q)
 	return text;
 }
 
+/* The printed rows of `open` are a table that needs none in the kernel. */
+static void add_listing(struct cg *cg, const struct p_query *q)
+{
+	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
+
+	t->query = q;
+	t->rows[0] = t->rows[1] = t->other = -1;
+}
+
 static void add_table(struct cg *cg, const struct p_query *q)
 {
 	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
+	int maps = cg->image->maps.n;
 	uint32_t halves;
 
 	t->query = q;
 	t->other = -1;
 	t->per_cpu = true;
-	t->doubled = q->every_ns && !q->every_keep;
+	t->doubled = q->every_ns && !q->every_keep && !q->open;
 	halves = t->doubled ? 2 : 1;
 	if (t->doubled)
 		t->switch_word = (int)cg->image->n_global_words++;
@@ -292,15 +313,17 @@ static void add_table(struct cg *cg, const struct p_query *q)
 			.max_entries = halves, .purpose = "the sum of what found the table full" });
 	}
 	add_bucket_tables(cg, t);
+	for (int i = maps; q->open && i < cg->image->maps.n; i++)
+		cg->image->maps.v[i].in_process = true;
 	if (t->value_bytes > PER_CPU_VALUE_MOST)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
 			   "aggregations of %u bytes a row: %d are possible", t->value_bytes,
 			   PER_CPU_VALUE_MOST);
 }
 
-/* ---- printed rows ---- */
+/* ---- rows as they are ---- */
 
-static void add_rows(struct cg *cg, const struct p_query *q)
+static void lay_out_rows(struct cg *cg, const struct p_query *q)
 {
 	struct img_rows *r = vec_add(cg->arena, &cg->image->rows);
 
@@ -320,10 +343,48 @@ static void add_rows(struct cg *cg, const struct p_query *q)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
 			   "%d columns of %u bytes together: 64 of %d are possible", q->n_columns,
 			   r->bytes, INT16_MAX);
+}
+
+static void add_rows(struct cg *cg, const struct p_query *q)
+{
+	lay_out_rows(cg, q);
 	if (cg->image->ring < 0)
 		cg->image->ring = image_add_map(cg, (struct img_map){
 			.name = "ring", .type = BPF_MAP_TYPE_RINGBUF, .max_entries = RING_BYTES,
 			.purpose = "printed rows on their way" });
+}
+
+/* Rows of `worst`: their slots, and a head for each half and level. */
+static void add_worst(struct cg *cg, const struct p_query *q)
+{
+	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
+	int maps = cg->image->maps.n;
+	uint32_t halves;
+
+	lay_out_rows(cg, q);
+	t->query = q;
+	t->other = -1;
+	t->per_cpu = true;
+	t->doubled = q->every_ns && !q->every_keep && !q->open;
+	halves = t->doubled ? 2 : 1;
+	if (t->doubled)
+		t->switch_word = (int)cg->image->n_global_words++;
+	t->levels = q->exclusive ? 1 : SCRATCH_LEVELS;
+	t->value_bytes = (uint32_t)offsetof(struct img_slot, record) + image_rows(cg, q)->bytes;
+	t->rows[0] = t->rows[1] = image_add_map(cg, (struct img_map){
+		.name = "worst", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+		.value_bytes = t->value_bytes,
+		.max_entries = halves * t->levels * (uint32_t)q->worst_n,
+		.purpose = "the largest rows" });
+	t->heads = image_add_map(cg, (struct img_map){
+		.name = "smallest", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+		.value_bytes = WORST_RANKS + 8 * (uint32_t)q->worst_n,
+		.max_entries = halves * t->levels, .purpose = "which of them is the smallest" });
+	for (int i = maps; q->open && i < cg->image->maps.n; i++)
+		cg->image->maps.v[i].in_process = true;
+	if (t->value_bytes > PER_CPU_VALUE_MOST)
+		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
+			   "a row of %u bytes: %d are possible", t->value_bytes, PER_CPU_VALUE_MOST);
 }
 
 /* ---- all ---- */
@@ -331,25 +392,41 @@ static void add_rows(struct cg *cg, const struct p_query *q)
 static void add_tables(struct cg *cg)
 {
 	struct plan *p = cg->plan;
+	int n_ids = 0;
 
 	if (p->counters.n)
 		cg->image->counters = image_add_map(cg, (struct img_map){
 			.name = "counters", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
 			.value_bytes = 8 * (uint32_t)p->counters.n, .max_entries = 1,
 			.purpose = "what was lost, and where" });
-	cg->state->period_map = arena_array(cg->arena, int, p->periods.n + 1);
 	for (int i = 0; i < p->periods.n; i++)
-		cg->state->period_map[p->periods.v[i]->id] = add_period(cg, p->periods.v[i]);
+		n_ids = p->periods.v[i]->id >= n_ids ? p->periods.v[i]->id + 1 : n_ids;
+	cg->state->period_map = arena_array(cg->arena, int, n_ids + 1);
+	cg->state->thread_map = arena_array(cg->arena, int, n_ids + 1);
+	for (int i = 0; i < p->periods.n; i++) {
+		const struct p_period *period = p->periods.v[i];
+
+		cg->state->period_map[period->id] = add_period(cg, period);
+		if (period->threaded)
+			cg->state->thread_map[period->id] = add_threads(cg, period);
+	}
 	cg->image->n_global_words = (uint32_t)p->n_globals;
 	for (int i = 0; i < p->queries.n; i++) {
 		const struct p_query *q = p->queries.v[i];
 
 		if (q->parts.n)
 			continue;
-		if (q->sink == SINK_AGGS)
+		if (q->sink == SINK_AGGS) {
 			add_table(cg, q);
-		else
-			add_rows(cg, q);
+			continue;
+		}
+		if (q->sink == SINK_WORST) {
+			add_worst(cg, q);
+			continue;
+		}
+		add_rows(cg, q);
+		if (q->open)
+			add_listing(cg, q);
 	}
 	if (cg->image->n_global_words)
 		cg->image->globals = image_add_map(cg, (struct img_map){
@@ -361,6 +438,15 @@ static void add_tables(struct cg *cg)
 						       "what a new row begins as");
 	if (cg->options->family)
 		cg->image->family = add_task_storage(cg, "family", 8, "tasks of the command");
+}
+
+static void add_open(struct cg *cg, const struct p_event *ev)
+{
+	const struct p_action *act = &ev->actions.v[0];
+
+	vec_push(cg->arena, &cg->image->opens, ((struct img_open){
+		.prog = cg_program(cg, ev), .query = act->branches.v[0]->query,
+		.begins = cg->state->period_map[act->period->id] }));
 }
 
 struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
@@ -377,7 +463,9 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 	if (d->errors > errors)
 		return NULL;
 	for (int i = 0; i < p->events.n; i++)
-		cg_program(&cg, p->events.v[i]);
+		vec_push(a, &image->progs, cg_program(&cg, p->events.v[i]));
+	for (int i = 0; i < p->opens.n; i++)
+		add_open(&cg, p->opens.v[i]);
 	if (o->family)
 		cg_family_program(&cg);
 	return d->errors > errors ? NULL : image;

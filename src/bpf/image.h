@@ -16,6 +16,7 @@ struct img_map {
 	const char *name;		/* at most 15 characters of [a-zA-Z0-9_] */
 	uint32_t type;			/* BPF_MAP_TYPE_* */
 	uint32_t key_bytes, value_bytes, max_entries, flags;
+	bool in_process;		/* only programs that run in this process use it */
 	const void *init;		/* ARRAY with one entry: its first value, or NULL */
 	const char *purpose;		/* for explain: "begins of X, by rq" */
 	uint64_t memory_bytes;		/* what it takes at most, an estimate for explain */
@@ -39,7 +40,8 @@ struct img_field {
 	int none_bit;			/* in the u64 of none bits, -1: never none */
 };
 
-/* How the rows of an aggregating query are read. */
+/* How the rows of an aggregating query are read. Those of `worst` are in another form:
+ * rows[0] is an array of `levels` times query->worst_n slots a half. */
 struct img_table {
 	const struct p_query *query;
 	bool per_cpu;			/* values are one per possible CPU, to be merged */
@@ -47,7 +49,7 @@ struct img_table {
 	 * the u64 `switch_word` of map `globals`. Without intervals only [0] is used. */
 	bool doubled;
 	int switch_word;
-	int rows[2];			/* map numbers */
+	int rows[2];			/* map numbers; [0] -1: printed rows of `open` */
 	uint32_t dense;			/* rows are an array: key k is row half * dense + k;
 					 * a row whose hits word is 0 is absent */
 	uint32_t hits_off;		/* u64 in the value: not zero when the row is there */
@@ -58,6 +60,10 @@ struct img_table {
 	uint32_t none_off;		/* of the u64 of none bits in the key, if any has one */
 	/* Bucket sets: dense ones are inside the value at off, n_dense u64; others are a
 	 * table (two with intervals) of key + u64 bucket -> u64 count per CPU. */
+	/* `worst`: what says which slot is the smallest, and struct img_slot with its row
+	 * behind it. levels 0: an aggregation. */
+	int heads;
+	uint32_t levels;
 	int n_sets;
 	struct img_buckets {
 		uint32_t n_dense, off;
@@ -76,15 +82,31 @@ struct img_record {
 	uint64_t none;			/* bit k: column k is none */
 };
 
+/* A row that `worst` keeps; behind it, from record on, struct img_record's fields. */
+struct img_slot {
+	uint64_t used;
+	int64_t rank;
+	struct img_record record;
+};
+
 struct img_rows {
 	const struct p_query *query;
 	uint32_t bytes;			/* of a whole record */
 	struct img_field *columns;	/* query->n_columns; none_bit = column */
 };
 
+/* Rows of periods that are open: a program whose context is a begin's record. It
+ * runs in this process only, in either executor: replay/open_rows.h. */
+struct img_open {
+	struct img_prog prog;
+	const struct p_query *query;
+	int begins;			/* map number; a record is its value */
+};
+
 struct bpf_image {
 	VEC(struct img_map) maps;
 	VEC(struct img_prog) progs;
+	VEC(struct img_open) opens;
 	VEC(struct img_table) tables;
 	VEC(struct img_rows) rows;
 	int ring;			/* map number of the ring buffer, -1: nothing printed */
@@ -110,6 +132,8 @@ void insn_print(const struct bpf_insn *insn, struct buf *out);
 /* The cell of a value of type t at p: a word of 8 bytes, or what was stored in
  * `bytes` bytes, copied into a. */
 struct cell field_cell(struct arena *a, const struct type *t, const void *p, uint32_t bytes);
+/* How the query's rows are laid out, NULL: they are not rows. */
+const struct img_rows *image_find_rows(const struct bpf_image *image, const struct p_query *q);
 /* The cells of a printed row, strings copied into a. */
 void record_cells(struct arena *a, const struct img_rows *r, const struct img_record *rec,
 		  struct cell *cells);

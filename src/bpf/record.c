@@ -39,6 +39,14 @@ struct cell field_cell(struct arena *a, const struct type *t, const void *p, uin
 	return c;
 }
 
+const struct img_rows *image_find_rows(const struct bpf_image *image, const struct p_query *q)
+{
+	for (int i = 0; i < image->rows.n; i++)
+		if (image->rows.v[i].query == q)
+			return &image->rows.v[i];
+	return NULL;
+}
+
 void record_cells(struct arena *a, const struct img_rows *r, const struct img_record *rec,
 		  struct cell *cells)
 {

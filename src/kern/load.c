@@ -167,6 +167,8 @@ int load_maps(struct session *s, struct err *e)
 			}
 		}
 	for (int i = 0; i < s->image->maps.n && !code; i++) {
+		if (s->image->maps.v[i].in_process)
+			continue;
 		code = make_map(s, i, btf_fd, btf_value_id, e);
 		btf_value_id += needs_btf(&s->image->maps.v[i]);
 	}

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "agg/gather.h"
+#include "agg/worst.h"
 #include "kern/sysbpf.h"
 
 #define BATCH_BYTES (64u << 10)
@@ -301,6 +302,75 @@ static int read_sets(struct session *s, const struct img_table *t, int half, boo
 	return 0;
 }
 
+static int read_all(struct session *s, const struct img_table *t, int half, bool clear,
+		    struct gather *g)
+{
+	int code = read_rows(s, t, half, clear, g);
+
+	if (!code)
+		code = read_other(s, t, half, clear, g);
+	return code ? code : read_sets(s, t, half, clear, g);
+}
+
+static void to_slot(void *arg, const void *key, const void *values, int n, uint32_t stride)
+{
+	(void)key;
+	worst_slot(arg, values, n, stride);
+}
+
+static void to_nothing(void *arg, const void *key, const void *values, int n, uint32_t stride)
+{
+	(void)arg, (void)key, (void)values, (void)n, (void)stride;
+}
+
+static struct table *read_worst(struct session *s, const struct img_table *t, int half, bool clear,
+				struct arena *a, int *code)
+{
+	struct worst *w = worst_open(t, image_find_rows(s->image, t->query));
+	uint32_t n = t->levels * (uint32_t)t->query->worst_n;
+	struct table *out = NULL;
+	struct reader r;
+
+	reader_init(&r, s, t->rows[0]);
+	r.clear = clear;
+	r.each = to_slot;
+	r.arg = w;
+	*code = read_array(&r, (uint32_t)half * n, n);
+	if (!*code && clear) {
+		reader_init(&r, s, t->heads);
+		r.clear = true;
+		r.each = to_nothing;
+		*code = read_array(&r, (uint32_t)half * t->levels, t->levels);
+	}
+	if (!*code)
+		out = worst_finish(w, a);
+	worst_close(w);
+	return out;
+}
+
+static struct table *read_aggs(struct session *s, const struct img_table *t, int half, bool clear,
+			       struct arena *a, double seconds, int *code)
+{
+	struct gather *g = gather_open(t);
+	struct table *out = NULL;
+
+	*code = read_all(s, t, half, clear, g);
+	if (!*code)
+		out = gather_finish(g, a, seconds);
+	gather_close(g);
+	return out;
+}
+
+/* Of `open`: the rows are made of the begins by the caller. */
+static struct table *empty_table(struct arena *a, const struct p_query *q)
+{
+	struct table *t = arena_new(a, struct table);
+
+	t->n_columns = q->n_out;
+	t->columns = q->out;
+	return t;
+}
+
 struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e)
 {
 	bool ended = w->due;
@@ -308,30 +378,54 @@ struct table *maps_read(struct session *s, struct window *w, struct arena *a, st
 	bool clear = ended && w->t->doubled;
 	uint64_t begin_ns = ended ? w->ended_begin_ns : w->begin_ns;
 	uint64_t end_ns = ended ? w->ended_end_ns : clock_ns(CLOCK_MONOTONIC);
-	struct gather *g = gather_open(w->t);
 	struct table *t = NULL;
-	int code;
+	int code = 0;
 
 	if (!w->t->doubled)
 		begin_ns = s->attached_ns;
 	if (!ended && s->stopped)
 		end_ns = s->stopped_ns;
-	code = read_rows(s, w->t, half, clear, g);
-	if (!code)
-		code = read_other(s, w->t, half, clear, g);
-	if (!code)
-		code = read_sets(s, w->t, half, clear, g);
+	if (w->t->query->open)
+		t = empty_table(a, w->t->query);
+	else if (w->t->levels)
+		t = read_worst(s, w->t, half, clear, a, &code);
+	else
+		t = read_aggs(s, w->t, half, clear, a, (double)(end_ns - begin_ns) / 1e9, &code);
 	if (code) {
 		err_push(e, code, "cannot read a table: %s", strerror(-code));
 	} else {
-		t = gather_finish(g, a, (double)(end_ns - begin_ns) / 1e9);
 		t->interval = ended ? w->interval - 1 : w->interval;
 		t->begin_ns = begin_ns + (uint64_t)s->wall_offset_ns;
 		t->end_ns = end_ns + (uint64_t)s->wall_offset_ns;
 	}
-	gather_close(g);
 	w->due = false;
 	return t;
+}
+
+struct begins {
+	void (*each)(void *arg, const void *record);
+	void *arg;
+};
+
+static void to_begin(void *arg, const void *key, const void *values, int n, uint32_t stride)
+{
+	struct begins *to = arg;
+
+	(void)key;
+	(void)n;
+	(void)stride;
+	to->each(to->arg, values);
+}
+
+int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *record), void *arg)
+{
+	struct begins to = { each, arg };
+	struct reader r;
+
+	reader_init(&r, s, map);
+	r.each = to_begin;
+	r.arg = &to;
+	return read_hash(&r);
 }
 
 void maps_counters(struct session *s, uint64_t *counts)

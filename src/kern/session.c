@@ -427,6 +427,19 @@ struct table *session_table(struct session *s, const struct p_query *q, struct a
 	return maps_read(s, w, a, e);
 }
 
+int session_begins(struct session *s, int map, void (*each)(void *arg, const void *record),
+		   void *arg, struct err *e)
+{
+	int code = maps_begins(s, map, each, arg);
+
+	return code ? err_push(e, code, "cannot list what is open: %s", strerror(-code)) : 0;
+}
+
+uint64_t session_now_ns(const struct session *s)
+{
+	return s->stopped ? s->stopped_ns : clock_ns(CLOCK_MONOTONIC);
+}
+
 #define REFUSED_SHOWN 8
 
 static struct loss refused(const struct session *s, struct arena *a)

@@ -69,6 +69,13 @@ bool session_due(const struct session *s, const struct p_query *q);
 struct table *session_table(struct session *s, const struct p_query *q, struct arena *a,
 			    struct err *e);
 
+/* The begins that are open now, in the image's map of this number: for queries of `open`,
+ * whose session_table is only its times. 0 or -errno with e filled. */
+int session_begins(struct session *s, int map, void (*each)(void *arg, const void *record),
+		   void *arg, struct err *e);
+/* Until when what session_begins gives has been open: now, or when it was stopped. */
+uint64_t session_now_ns(const struct session *s);
+
 /* All that can be lost, also with counts of 0; returns how many. */
 int session_losses(struct session *s, struct arena *a, struct loss **losses);
 /* The programs whose statistics --cost asked for, own CPU time, bytes of tables. */

@@ -104,6 +104,8 @@ void maps_quiesce(struct session *s);
 /* Ends the interval of each window whose `due` the caller has set. */
 void maps_flip(struct session *s);
 struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e);
+/* All records of a table of begins. */
+int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *record), void *arg);
 /* The plan's counters, summed over the CPUs. */
 void maps_counters(struct session *s, uint64_t *counts);
 

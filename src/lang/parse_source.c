@@ -199,6 +199,23 @@ static struct ast_end *first_end(struct parser *p, const char *word)
 	return e;
 }
 
+/* Several vias are one list: the last that happens counts, whichever it is. */
+static void add_via(struct parser *p, struct ast_span *span)
+{
+	struct ast_end *via = first_end(p, "via"), *both;
+
+	if (!span->via) {
+		span->via = via;
+		return;
+	}
+	both = arena_new(p->arena, struct ast_end);
+	both->list = arena_new(p->arena, struct ast_ends);
+	both->loc = loc_join(span->via->loc, via->loc);
+	vec_push(p->arena, &both->list->v, span->via);
+	vec_push(p->arena, &both->list->v, via);
+	span->via = both;
+}
+
 static void span_keep(struct parser *p, struct ast_span *span)
 {
 	if (p->panic || !parser_take_word(p, "keep"))
@@ -217,8 +234,8 @@ static struct ast_source *span(struct parser *p)
 	s->span = span;
 	parser_advance(p);
 	span->from = first_end(p, "from");
-	if (!p->panic && parser_take_word(p, "via"))
-		span->via = first_end(p, "via");
+	while (!p->panic && parser_take_word(p, "via"))
+		add_via(p, span);
 	if (!p->panic && parser_expect_word(p, "to"))
 		span->to = span_end(p, true);
 	else

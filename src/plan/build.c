@@ -12,7 +12,8 @@ static void collect_expr(struct build *b, const struct ax *e)
 {
 	if (!e)
 		return;
-	if (e->kind == AX_NAME || e->kind == AX_SIDE)
+	/* a member, because of NAME.FIELD of `in` */
+	if (e->kind == AX_NAME || e->kind == AX_SIDE || e->kind == AX_MEMBER)
 		*map_put_str(b->arena, &b->names, e->text) = b;
 	for (int i = 0; i < e->n_kids; i++)
 		collect_expr(b, e->kids[i]);
@@ -25,11 +26,16 @@ static void collect_list(struct build *b, const ax_list *l)
 }
 
 static void collect_sources(struct build *b, const struct ast_sources *s);
+static void collect_source(struct build *b, const struct ast_source *s);
 
 static void collect_stage(struct build *b, const struct ast_stage *st)
 {
 	collect_expr(b, st->expr);
 	collect_list(b, &st->on);
+	if (st->source)
+		collect_source(b, st->source);
+	for (int i = 0; i < st->parts.n; i++)
+		collect_source(b, st->parts.v[i].source);
 	for (int i = 0; i < st->list.n; i++)
 		collect_expr(b, st->list.v[i].expr);
 	for (int i = 0; i < st->aggs.n; i++) {
@@ -53,6 +59,7 @@ static void collect_source(struct build *b, const struct ast_source *s)
 	for (; s; s = s->otherwise) {
 		if (s->span) {
 			collect_end(b, s->span->from);
+			collect_end(b, s->span->via);
 			collect_end(b, s->span->to);
 			collect_list(b, &s->span->on);
 		}

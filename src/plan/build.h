@@ -24,7 +24,7 @@ struct plan *plan_build(struct check_env *env, const struct ast *ast);
 struct point {
 	struct p_event *event;
 	struct form_use form;
-	VEC(struct p_action *) actions[3];	/* by enum act_kind */
+	VEC(struct p_action *) actions[ACT_KINDS];	/* by enum act_kind */
 };
 
 /* One alternative of a begin or an end: an event, or system calls alike in the
@@ -36,6 +36,7 @@ struct endpoint {
 	const struct p_calls *calls;		/* NULL: no system call, or all of them */
 	struct ax *where;			/* pruned; NULL: none */
 	ax_list on;
+	bool is_via;
 	struct loc loc;
 	bool at_return;				/* of a program for both ends of functions */
 	struct p_action *action;
@@ -52,16 +53,31 @@ struct kept {
 	int slot;
 };
 
+/* Where a period is looked up at an event. */
+struct reader {
+	struct endpoint *at;
+	struct p_look *look;
+};
+
+/* Stages that are asked at the begin, and the slot that says whether they held. */
+struct begin_cond {
+	const struct ast_stage *first;
+	int n, slot;
+};
+
 struct pairing {
 	const void *of;				/* the span or the call's source */
 	struct p_period *period;
 	bool same_thread;
 	bool reads_again;			/* the call's parameters can be read at its return */
-	VEC(struct endpoint) begins, ends;
+	VEC(struct endpoint) begins, ends, vias;
 	VEC(struct kept) kept;
-	struct px ***slots;			/* [slot][begin] */
+	VEC(struct reader) readers;
+	VEC(struct begin_cond) conds;
+	const struct ast_stage *split_stage;
 	int n_ways;				/* kinds of rows made of it, in all queries */
 	VEC(struct early) early;
+	struct px ***slots;			/* [slot][begin, then via]; NULL: not kept there */
 };
 
 /* One kind of rows that a query's sources make. */
@@ -70,6 +86,7 @@ struct way {
 	struct endpoint *end;			/* the event, or the end that makes the row */
 	ast_stages stages;			/* of definitions and groups around it */
 	struct scope scope;
+	bool open;				/* rows of those that have not ended */
 	struct p_branch *branch;
 };
 typedef VEC(struct way *) ways;
@@ -88,6 +105,7 @@ struct build {
 	VEC(struct pairing *) pairings;
 	VEC(struct endpoint *) lone;		/* events that are rows themselves */
 	VEC(const struct ast_def *) open_defs;	/* being expanded */
+	VEC(const struct ast_stage *) open_ins;	/* `in` stages being built */
 	VEC(struct enum_value) events;		/* names of TY_EVENT */
 	struct map event_numbers;		/* name -> its struct enum_value */
 	int n_sources;				/* named so far, each time they are */
@@ -95,6 +113,7 @@ struct build {
 
 /* build_source.c */
 void build_ways(struct build *b, const struct ast_sources *s, ways *out);
+void build_source_ways(struct build *b, struct ast_source *s, ways *out);
 /* The events (and ends of calls) that one end of a span names. */
 void build_end_matches(struct build *b, const struct ast_source *s, source_matches *out);
 /* Adds an endpoint for each class of calls (or one) of a match. */
@@ -115,6 +134,30 @@ struct pairing *build_span(struct build *b, const struct ast_span *s);
 struct pairing *build_call(struct build *b, const void *of, struct source_match *m);
 struct scope build_event_scope(struct build *b, struct endpoint *e);
 struct scope build_period_scope(struct build *b, struct pairing *p, struct endpoint *end);
+/* Of one that has not ended. */
+struct scope build_open_scope(struct build *b, struct pairing *p);
+/* begin.X and via.X as X where that side is; begin.current.X is current.X. */
+struct ax *build_at_begin(struct build *b, const struct ax *e);
+
+/* The slot of an expression as it reads at the begins; text is of the whole program. */
+int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own, struct str text);
+/* Begins, then ends, then vias. */
+struct endpoint *build_endpoint_at(struct pairing *p, int i);
+/* A slot of the record; values: [begin, then via]. Returns its number. */
+int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px **values);
+
+/* build_keys.c */
+/* The where of an end in three: keys, what needs the record, the rest. */
+struct split_where {
+	ax_list end_keys, begin_keys;
+	struct ax *record, *rest;
+};
+struct split_where build_split_where(struct build *b, struct ax *where, bool keys_here);
+bool build_has_via(const struct ax *e);		/* does it say via.X? */
+/* x && y; one of them may be NULL. */
+struct ax *build_and(struct build *b, struct ax *x, struct ax *y);
+void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, const ax_list *on,
+		      bool is_begin);
 
 /* build_func.c: the same for functions */
 void build_func_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
@@ -124,15 +167,56 @@ void build_func_call(struct build *b, struct pairing *p, struct source_match *m)
 bool build_func_return_needs_entry(const struct build *b, const struct source_match *m);
 /* A parameter of one of the calls, also of system calls, that the period is for. */
 bool build_is_param(const struct pairing *p, const struct ax *e);
+/* Is what is open asked for, by `in`, `open` or `split`? */
+bool build_is_asked(const struct pairing *p);
 bool build_func_store(struct build *b, struct pairing *p);
 /* A program for both ends that has only one to do. */
 void build_func_finish(struct build *b, struct p_event *e);
 
 /* build_query.c */
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);
+struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind kind,
+			  struct loc loc);
+/* where and in, for a way that is no query's */
+void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* The number behind a stage's word, above 0; false after a mistake. */
+bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n);
+
+/* build_stage.c */
+/* Is one of the stages before the sink `open`? Then each period makes one kind of
+ * rows, whatever its ends. */
+void build_open_ways(struct build *b, struct p_query *q, ways *all, const ast_stages *stages,
+		     int sink);
+void build_open_row(struct build *b, struct way *w);
+void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* Where the period is looked up by the thread of an event. */
+struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *at);
+/* x op y; one of them may be NULL. */
+struct px *build_join_px(struct build *b, int op, int c_op, struct px *x, struct px *y);
+/* build_split.c */
+void build_split_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* The texts of all columns of the parts, with commas; "" without a split. */
+void build_split_columns(const struct way *w, struct buf *out);
+/* The counters of periods' splits. */
+void build_split_count(struct build *b);
+
+/* build_stage.c */
+/* in SOURCE: a step of the way, and a name whose members are the begin's. */
+void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* What its columns and fields are called by. */
+struct str build_source_name(const struct ast_source *s);
+/* The slot that says whether a way's stages held at its period's begin; -1: none. */
+int build_begin_cond(struct build *b, struct way *w);
+/* The thread's number as a key: the idle thread's is 0 on every CPU. */
+struct px *build_thread_key(struct build *b, struct endpoint *e);
+/* What finds a keyed period by the thread of its begin. */
+void build_threaded(struct build *b, struct pairing *p);
+/* Begins that are found by their thread's number go with the thread. */
+void build_exit(struct build *b, struct pairing *p);
 
 /* build_sink.c; st NULL: a query without a sink prints the usual columns */
 void build_print(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
+void build_worst(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 void build_aggs(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 const char *build_column_name(struct build *b, struct str given, const struct ax *e);
 
@@ -152,7 +236,7 @@ void build_name_events(struct build *b);
 /* build_filter.c */
 void build_filters(struct build *b);
 /* A text of our own, checked where the endpoint is; quiet: NULL after a mistake. */
-struct px *build_and(struct build *b, struct px *x, struct px *y);
+struct px *build_and_px(struct build *b, struct px *x, struct px *y);
 struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const char *text);
 
 #endif

@@ -88,7 +88,7 @@ static void guard_begin(struct build *b, struct endpoint *begin, const struct ax
 	s.env = &env;
 	cond = check_cond(&s, term);
 	if (!own.errors && begin->action)
-		begin->action->guard = build_and(b, begin->action->guard, cond);
+		begin->action->guard = build_and_px(b, begin->action->guard, cond);
 }
 
 void build_early(struct build *b)
@@ -96,7 +96,8 @@ void build_early(struct build *b)
 	for (int i = 0; i < b->pairings.n; i++) {
 		struct pairing *p = b->pairings.v[i];
 
-		if (p->period->store == STORE_ELIDED)
+		/* asked by `in`, `open`, `split`: open is what has begun, wanted or not */
+		if (p->period->store == STORE_ELIDED || build_is_asked(p))
 			continue;
 		for (int k = 0; k < p->early.n; k++)
 			for (int n = 0; p->early.v[k].n_ways == p->n_ways && n < p->begins.n; n++)

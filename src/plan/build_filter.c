@@ -27,7 +27,7 @@ struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const cha
 	return quiet && own.errors ? NULL : px;
 }
 
-struct px *build_and(struct build *b, struct px *x, struct px *y)
+struct px *build_and_px(struct build *b, struct px *x, struct px *y)
 {
 	struct px *e;
 
@@ -204,19 +204,32 @@ static struct px *filter(struct build *b, struct endpoint *e)
 	}
 	owner_text(b, &t, owner, named_pid(e));
 	if (t.buf.n)
-		all = build_and(b, all, build_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
+		all = build_and_px(b, all, build_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
 	buf_fini(&t.buf);
 	if (o->cgroup_id)
-		all = build_and(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
+		all = build_and_px(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
 	if (o->family)
-		all = build_and(b, all, family_filter(b, e, owner ? owner : "current.task"));
+		all = build_and_px(b, all, family_filter(b, e, owner ? owner : "current.task"));
 	return all;
 }
 
 static void add_filter(struct build *b, struct endpoint *e)
 {
 	if (e->action)
-		e->action->guard = build_and(b, filter(b, e), e->action->guard);
+		e->action->guard = build_and_px(b, filter(b, e), e->action->guard);
+}
+
+/* The ends of culprit's own periods would be counted as having no begin. */
+static void add_not_self(struct build *b, struct endpoint *e)
+{
+	const struct plan_options *o = b->options;
+	struct filter_text t = { 0 };
+
+	if (!e->action || o->n_pids || o->n_tids || !o->self_pid || o->pid_namespaced)
+		return;
+	buf_printf(&t.buf, "current.pid as s64 != %lld", (long long)o->self_pid);
+	e->action->guard = build_and_px(b, build_text(b, e, false, t.buf.p), e->action->guard);
+	buf_fini(&t.buf);
 }
 
 void build_filters(struct build *b)
@@ -227,6 +240,8 @@ void build_filters(struct build *b)
 
 		for (int k = 0; k < (elided ? p->ends.n : p->begins.n); k++)
 			add_filter(b, elided ? &p->ends.v[k] : &p->begins.v[k]);
+		for (int k = 0; p->same_thread && p->period->store == STORE_HASH && k < p->ends.n; k++)
+			add_not_self(b, &p->ends.v[k]);
 	}
 	for (int i = 0; i < b->lone.n; i++)
 		add_filter(b, b->lone.v[i]);

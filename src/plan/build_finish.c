@@ -54,6 +54,11 @@ static void decide_form(struct build *b, struct point *p)
 			   e->name);
 }
 
+static int n_endpoints(const struct pairing *p)
+{
+	return p->begins.n + p->ends.n + p->vias.n;
+}
+
 /* ---- where begins are kept ---- */
 
 static bool is_time(const struct px *e, void *arg)
@@ -76,6 +81,7 @@ static bool branch_uses_time(const struct p_branch *br)
 		used |= any_time(br->steps.v[i].expr);
 	for (int i = 0; br->columns && i < q->n_columns; i++)
 		used |= any_time(br->columns[i]);
+	used |= any_time(br->rank);
 	for (int i = 0; br->keys && i < q->n_keys; i++)
 		used |= any_time(br->keys[i]);
 	for (int i = 0; br->agg_args && i < q->n_aggs; i++) {
@@ -92,12 +98,12 @@ static void find_needs(struct build *b)
 		struct p_query *q = b->plan->queries.v[i];
 
 		for (int k = 0; k < q->branches.n; k++)
-			if (q->branches.v[k]->period)
+			if (q->branches.v[k]->period && !q->open)
 				q->branches.v[k]->period->needs_time |= branch_uses_time(q->branches.v[k]);
 	}
 	for (int i = 0; i < b->pairings.n; i++)
-		for (int k = 0; k < b->pairings.v[i]->ends.n; k++) {
-			const struct p_action *a = b->pairings.v[i]->ends.v[k].action;
+		for (int k = b->pairings.v[i]->begins.n; k < n_endpoints(b->pairings.v[i]); k++) {
+			const struct p_action *a = build_endpoint_at(b->pairings.v[i], k)->action;
 
 			if (a)
 				a->period->needs_time |= any_time(a->record_guard);
@@ -135,20 +141,10 @@ static bool watches_slab(const struct build *b)
 	return false;
 }
 
-static int n_endpoints(const struct pairing *p)
-{
-	return p->begins.n + p->ends.n;
-}
-
-static struct endpoint *endpoint_at(struct pairing *p, int i)
-{
-	return i < p->begins.n ? &p->begins.v[i] : &p->ends.v[i - p->begins.n];
-}
-
 static bool all_keys_cpu(struct pairing *p)
 {
 	for (int i = 0; i < n_endpoints(p); i++) {
-		const struct px *k = endpoint_at(p, i)->action->keys[0];
+		const struct px *k = build_endpoint_at(p, i)->action->keys[0];
 
 		if (k->op != PX_COMMON || k->common != COMMON_CPU)
 			return false;
@@ -159,11 +155,12 @@ static bool all_keys_cpu(struct pairing *p)
 /* Can every end reach the task's storage? Then says whose in action->task. */
 static bool use_task(struct build *b, struct pairing *p)
 {
-	if (!b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
+	if (p->period->listed || p->period->split || (p->period->looked_up && !p->same_thread)
+	    || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
 	    || watches_slab(b))
 		return false;
 	for (int i = 0; i < n_endpoints(p); i++) {
-		struct endpoint *e = endpoint_at(p, i);
+		struct endpoint *e = build_endpoint_at(p, i);
 		enum attach at = (enum attach)e->point->event->attach;
 		struct px *task;
 
@@ -174,6 +171,11 @@ static bool use_task(struct build *b, struct pairing *p)
 		if (!task)
 			return false;
 		e->action->task = task;
+	}
+	for (int i = 0; i < p->readers.n; i++) {
+		p->readers.v[i].look->task = build_text(b, p->readers.v[i].at, true, "current.task");
+		if (!p->readers.v[i].look->task)
+			return false;
 	}
 	return true;
 }
@@ -186,11 +188,14 @@ static void key_by_thread(struct build *b, struct pairing *p)
 	p->period->key_types = arena_new(b->arena, struct type);
 	p->period->key_types[0] = type_int;
 	for (int i = 0; i < n_endpoints(p); i++) {
-		struct endpoint *e = endpoint_at(p, i);
+		struct endpoint *e = build_endpoint_at(p, i);
 
 		e->action->keys = arena_array(b->arena, struct px *, 1);
-		e->action->keys[0] = build_text(b, e, false,
-			"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
+		e->action->keys[0] = build_thread_key(b, e);
+	}
+	for (int i = 0; i < p->readers.n; i++) {
+		p->readers.v[i].look->keys = arena_array(b->arena, struct px *, 1);
+		p->readers.v[i].look->keys[0] = build_thread_key(b, p->readers.v[i].at);
 	}
 }
 
@@ -202,12 +207,14 @@ static void decide_store(struct build *b, struct pairing *p)
 		return;
 	for (int i = 0; i < period->slots.n; i++)
 		period->slot_mask |= period->slots.v[i].may_none;
-	if (period->is_call && !period->slots.n && !period->needs_time && !period->needs_depth) {
+	if (period->is_call && !period->slots.n && !period->needs_time && !period->needs_depth &&
+	    !build_is_asked(p)) {
 		period->store = STORE_ELIDED;
 		period->why = "nothing of the begin is used: the return alone makes the row";
 	} else if (build_func_store(b, p)) {
 		;			/* it has decided */
-	} else if (!p->same_thread && period->n_keys == 1 && all_keys_cpu(p)) {
+	} else if (!p->same_thread && period->n_keys == 1 && !period->listed &&
+		   !period->looked_up && all_keys_cpu(p)) {
 		period->store = STORE_CPU;
 		period->why = "the key is the CPU: one record a CPU, no look-up";
 	} else if (use_task(b, p)) {
@@ -217,10 +224,16 @@ static void decide_store(struct build *b, struct pairing *p)
 			: "the key is the number of a task that the event hands over: the begin is "
 			  "kept in that task";
 	} else {
-		if (p->same_thread)
+		if (p->same_thread) {
 			key_by_thread(b, p);
+			build_exit(b, p);
+		} else if (p->readers.n) {
+			build_threaded(b, p);
+		}
 		period->store = STORE_HASH;
-		period->why = "the key is a value: begins are kept in a table";
+		period->why = period->listed ? "all that are open are asked for: begins are kept in a "
+					       "table, which can be listed"
+			    : "the key is a value: begins are kept in a table";
 	}
 }
 
@@ -269,6 +282,11 @@ static void count_query(struct build *b, struct p_query *q)
 			"rows that found the table full and are in (other): --table-size");
 		return;
 	}
+	if (q->sink == SINK_WORST) {
+		q->c_dropped = counter_add(b, "dropped", true, q->loc,
+			"rows that came while others were being kept");
+		return;
+	}
 	q->c_lost = counter_add(b, "lost", true, q->loc,
 		"rows that found the ring buffer full");
 	if (q->limit_per_s)
@@ -276,12 +294,26 @@ static void count_query(struct build *b, struct p_query *q)
 			"rows above the limit of %llu/s", (unsigned long long)q->limit_per_s);
 }
 
+/* Ends from the inside, begins from the outside; else as they were written. */
+static void by_rank(struct p_action **v, int n, int sign)
+{
+	for (int i = 1; i < n; i++)
+		for (int k = i; k > 0 && sign * v[k - 1]->period->rank > sign * v[k]->period->rank; k--) {
+			struct p_action *a = v[k];
+
+			v[k] = v[k - 1];
+			v[k - 1] = a;
+		}
+}
+
 static void collect_events(struct build *b)
 {
 	for (int i = 0; i < b->points.n; i++) {
 		struct point *p = b->points.v[i];
 
-		for (int kind = ACT_END; kind <= ACT_BEGIN; kind++)
+		by_rank(p->actions[ACT_END].v, p->actions[ACT_END].n, 1);
+		by_rank(p->actions[ACT_BEGIN].v, p->actions[ACT_BEGIN].n, -1);
+		for (int kind = 0; kind < ACT_KINDS; kind++)
 			for (int k = 0; k < p->actions[kind].n; k++) {
 				const struct p_action *a = p->actions[kind].v[k];
 
@@ -304,7 +336,7 @@ void build_name_events(struct build *b)
 
 	for (int i = 0; i < b->pairings.n; i++)
 		for (int k = 0; k < n_endpoints(b->pairings.v[i]); k++) {
-			const struct source_match *m = endpoint_at(b->pairings.v[i], k)->match;
+			const struct source_match *m = build_endpoint_at(b->pairings.v[i], k)->match;
 
 			for (int n = 0; n < m->calls.n; n++)
 				vec_push(b->arena, &all, ((struct enum_value){ m->calls.v[n]->name,
@@ -360,20 +392,24 @@ static void finish_exclusive(struct build *b)
 
 		p->period->exclusive = true;
 		for (int k = 0; k < n_endpoints(p); k++)
-			p->period->exclusive &= endpoint_at(p, k)->point->event->cat->exclusive;
+			p->period->exclusive &= build_endpoint_at(p, k)->point->event->cat->exclusive;
 	}
 }
 
 static void fill_slots(struct build *b, struct pairing *p)
 {
-	for (int i = 0; i < p->begins.n; i++) {
-		struct p_action *a = p->begins.v[i].action;
+	for (int i = 0; i < p->begins.n + p->vias.n; i++) {
+		struct p_action *a = i < p->begins.n ? p->begins.v[i].action
+						     : p->vias.v[i - p->begins.n].action;
 
 		if (!a)
 			continue;
 		a->slots = arena_array(b->arena, struct px *, p->period->slots.n);
-		for (int k = 0; k < p->period->slots.n; k++)
-			a->slots[k] = p->slots[k][i]->op == PX_NONE ? NULL : p->slots[k][i];
+		for (int k = 0; k < p->period->slots.n; k++) {
+			struct px *e = p->slots[k][i];
+
+			a->slots[k] = e && e->op != PX_NONE ? e : NULL;
+		}
 	}
 }
 
@@ -391,12 +427,13 @@ void build_finish(struct build *b)
 	 * end, see begins_are_selected. */
 	for (int i = 0; i < b->pairings.n; i++)
 		count_period(b, b->pairings.v[i]);
+	build_split_count(b);
 	build_filters(b);
 	collect_events(b);
 	build_name_events(b);
 	for (int i = 0; i < b->plan->queries.n; i++) {
 		count_query(b, b->plan->queries.v[i]);
-		if (b->plan->queries.v[i]->sink == SINK_AGGS)
+		if (p_query_is_table(b->plan->queries.v[i]))
 			finish_table(b, b->plan->queries.v[i]);
 	}
 	for (int i = 0; i < b->pairings.n; i++)

@@ -187,18 +187,13 @@ static bool watches_allocator(const struct pairing *p)
 	return false;
 }
 
-static struct endpoint *endpoint_at(struct pairing *p, int i)
-{
-	return i < p->begins.n ? &p->begins.v[i] : &p->ends.v[i - p->begins.n];
-}
-
 static void key_by_frame(struct build *b, struct pairing *p)
 {
 	p->period->n_keys = 2;
 	p->period->key_types = arena_array(b->arena, struct type, 2);
 	p->period->key_types[0] = p->period->key_types[1] = type_int;
 	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
-		struct endpoint *e = endpoint_at(p, i);
+		struct endpoint *e = build_endpoint_at(p, i);
 		struct px *frame = arena_new(b->arena, struct px);
 
 		*frame = (struct px){ .op = PX_FRAME, .type = type_int, .loc = e->loc };
@@ -213,7 +208,7 @@ static bool use_thread(struct build *b, struct pairing *p)
 	if (!b->options->has.task_storage || watches_allocator(p))
 		return false;
 	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
-		struct endpoint *e = endpoint_at(p, i);
+		struct endpoint *e = build_endpoint_at(p, i);
 
 		e->action->task = build_text(b, e, true, "current.task");
 		if (!e->action->task)
@@ -222,28 +217,50 @@ static bool use_thread(struct build *b, struct pairing *p)
 	return true;
 }
 
+bool build_is_asked(const struct pairing *p)
+{
+	const struct p_period *period = p->period;
+
+	return period->listed || period->looked_up || period->tickets.n || period->split;
+}
+
+/* Whoever asks for it finds the thread's latest. */
+static void use_table(struct build *b, struct pairing *p)
+{
+	struct p_period *period = p->period;
+	bool asked = build_is_asked(p);
+
+	if (period->needs_depth)
+		diag_error(b->diag, DIAG_UNABLE, period->loc, "the depth of %s cannot be known here: %s",
+			   period->name, asked ? "what is open is asked for, and not in its order"
+					       : "its threads cannot keep their calls");
+	key_by_frame(b, p);
+	if (period->listed || period->looked_up)
+		build_threaded(b, p);
+	period->store = STORE_HASH;
+	period->why = asked ? "what is open is asked for: the begins are in a table, by thread and frame"
+			    : "the thread cannot keep the begins: they are in a table, by thread and "
+			      "frame";
+}
+
 bool build_func_store(struct build *b, struct pairing *p)
 {
 	struct p_period *period = p->period;
 
 	if (!period->is_call || !p->begins.v[0].side.function)
 		return false;
-	if (attach_is_session(p->begins.v[0].match->attach) && !period->slots.n &&
-	    !period->needs_depth) {
+	if (build_is_asked(p)) {
+		use_table(b, p);
+	} else if (attach_is_session(p->begins.v[0].match->attach) && !period->slots.n &&
+		   !period->needs_depth) {
 		period->store = STORE_COOKIE;
 		period->why = "only the time of the begin is used: the kernel hands it to the return";
 	} else if (use_thread(b, p)) {
 		period->store = STORE_CALLS;
 		period->why = "a thread can be in it many times: its last 16 calls, by their frames, "
 			      "are kept in the thread";
-	} else if (period->needs_depth) {
-		diag_error(b->diag, DIAG_UNABLE, period->loc, "the depth of %s cannot be known here: "
-			   "its threads cannot keep their calls", period->name);
 	} else {
-		key_by_frame(b, p);
-		period->store = STORE_HASH;
-		period->why = "the thread cannot keep the begins: they are in a table, by thread and "
-			      "frame";
+		use_table(b, p);
 	}
 	return true;
 }

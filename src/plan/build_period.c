@@ -37,16 +37,15 @@ static bool clobbers_registers(const struct cat_syscall *c)
 	return false;
 }
 
-/* begin.X is X where the begin is; begin.current.X is current.X. */
-static struct ax *at_begin(struct build *b, const struct ax *e)
+struct ax *build_at_begin(struct build *b, const struct ax *e)
 {
 	struct ax *own = arena_new(b->arena, struct ax);
 
 	*own = *e;
-	if (e->kind == AX_SIDE && e->side == SIDE_BEGIN)
+	if (e->kind == AX_SIDE && (e->side == SIDE_BEGIN || e->side == SIDE_VIA))
 		own->kind = AX_NAME;
-	if (e->kind == AX_MEMBER && e->kids[0]->kind == AX_SIDE && e->kids[0]->side == SIDE_BEGIN
-	    && str_is(e->kids[0]->text, "current")) {
+	if (e->kind == AX_MEMBER && e->kids[0]->kind == AX_SIDE
+	    && (e->kids[0]->side == SIDE_BEGIN || e->kids[0]->side == SIDE_VIA) && str_is(e->kids[0]->text, "current")) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;
 		own->n_kids = 0;
@@ -54,7 +53,7 @@ static struct ax *at_begin(struct build *b, const struct ax *e)
 	}
 	own->kids = arena_array(b->arena, struct ax *, e->n_kids);
 	for (int i = 0; i < e->n_kids; i++)
-		own->kids[i] = at_begin(b, e->kids[i]);
+		own->kids[i] = build_at_begin(b, e->kids[i]);
 	return own;
 }
 
@@ -74,6 +73,19 @@ static struct px *slot_px(struct build *b, const struct pairing *p, int slot, st
 			  .type = p->period->slots.v[slot].type,
 			  .may_none = p->period->slots.v[slot].may_none };
 	return e;
+}
+
+static bool via_elsewhere(struct scope *s, struct str name, struct type *type)
+{
+	struct keeper *k = s->elsewhere_arg;
+
+	for (int i = 0; i < k->pairing->vias.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->pairing->vias.v[i]);
+
+		if (check_side_has(&other, &other.end, name, type))
+			return true;
+	}
+	return false;
 }
 
 static bool begin_elsewhere(struct scope *s, struct str name, struct type *type)
@@ -113,36 +125,47 @@ static bool is_call_string(const struct px *e)
 	return e->op == PX_CALL && e->func == FUNC_STR && e->space != SPACE_KERNEL;
 }
 
-/* Adds a slot for the expression, checked at each begin. */
-static int add_slot(struct keeper *k, const struct ax *own, struct str text)
+int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px **values)
 {
-	struct build *b = k->build;
-	struct pairing *p = k->pairing;
-	struct p_slot slot = { .type = type_none };
-	struct px **values = arena_array(b->arena, struct px *, p->begins.n);
 	int n = p->period->slots.n;
-	struct px ***grown;
+	struct px ***grown = arena_array(b->arena, struct px **, n + 1);
 
-	for (int i = 0; i < p->begins.n; i++) {
-		struct scope s = build_event_scope(b, &p->begins.v[i]);
-
-		if (p->begins.n > 1) {
-			s.elsewhere = begin_elsewhere;
-			s.elsewhere_arg = k;
-		}
-		values[i] = check_expr(&s, own);
-		if (p->reads_again && is_call_string(values[i])) {
-			values[i]->absent_is_none = true;
-			values[i]->may_none = true;
-		}
-		unify_slot(b, &slot, values[i], i == 0);
-	}
 	vec_push(b->arena, &p->period->slots, slot);
-	grown = arena_array(b->arena, struct px **, n + 1);
 	if (n)
 		memcpy(grown, p->slots, sizeof(*grown) * (size_t)n);
 	grown[n] = values;
 	p->slots = grown;
+	return n;
+}
+
+/* Adds a slot for the expression, checked at each begin, or at each via. */
+static int add_slot(struct keeper *k, const struct ax *own, struct str text, bool of_via)
+{
+	struct build *b = k->build;
+	struct pairing *p = k->pairing;
+	struct p_slot slot = { .type = type_none, .of_via = of_via, .may_none = of_via };
+	struct px **values = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
+	int from = of_via ? p->begins.n : 0, n = of_via ? p->vias.n : p->begins.n;
+
+	for (int i = 0; i < n; i++) {
+		struct endpoint *at = of_via ? &p->vias.v[i] : &p->begins.v[i];
+		struct scope s = build_event_scope(b, at);
+		struct px *e;
+
+		if (n > 1) {
+			s.elsewhere = of_via ? via_elsewhere : begin_elsewhere;
+			s.elsewhere_arg = k;
+		}
+		values[from + i] = e = check_expr(&s, own);
+		if (e->op == PX_COMMON && e->common == COMMON_EVENT && !at->side.syscall &&
+		    !at->side.many_functions)
+			*e = (struct px){ .op = PX_NUMBER, .type = e->type, .loc = e->loc,
+					  .number = s.event_number };
+		if (p->reads_again && is_call_string(e))
+			e->absent_is_none = e->may_none = true;
+		unify_slot(b, &slot, e, i == 0);
+	}
+	n = build_slot(b, p, slot, values);
 	vec_push(b->arena, &p->kept, ((struct kept){ text, n }));
 	return n;
 }
@@ -165,17 +188,52 @@ static struct px *or_else(struct build *b, struct px *kept, struct px *again)
 	return e;
 }
 
+/* The slot of the expression at the begin or via: own, as it reads there. */
+static int find_slot(struct keeper *k, const struct ax *e, const struct ax *own)
+{
+	struct pairing *p = k->pairing;
+	struct str text = loc_text(e->loc);
+
+	for (int i = 0; i < p->kept.n; i++)
+		if (str_eq(p->kept.v[i].text, text))
+			return p->kept.v[i].slot;
+	return add_slot(k, own, text, build_has_via(e));
+}
+
+int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own, struct str text)
+{
+	struct keeper k = { b, p, NULL };
+
+	for (int i = 0; i < p->kept.n; i++)
+		if (str_eq(p->kept.v[i].text, text))
+			return p->kept.v[i].slot;
+	return add_slot(&k, own, text, false);
+}
+
+static struct px *none_px(struct build *b, struct loc loc)
+{
+	struct px *e = arena_new(b->arena, struct px);
+
+	*e = (struct px){ .op = PX_NONE, .type = type_none, .may_none = true, .loc = loc };
+	return e;
+}
+
 /* The callback of the checker: an expression of the begin side. */
 static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 {
 	struct keeper *k = s->keep_arg;
 	struct build *b = k->build;
 	struct pairing *p = k->pairing;
-	struct ax *own = at_begin(b, e);
-	struct str text = loc_text(e->loc);
+	struct ax *own = build_at_begin(b, e);
 	struct scope at_end;
-	int slot = -1;
+	int slot;
 
+	if (build_has_via(e)) {
+		slot = find_slot(k, e, own);
+		if (p->period->slots.v[slot].type.kind == TY_NONE)
+			return none_px(b, e->loc);
+		return slot_px(b, p, slot, e->loc);
+	}
 	if (is_name(own, "time")) {
 		struct px *time = arena_new(b->arena, struct px);
 
@@ -188,31 +246,23 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		at_end.elsewhere = begin_elsewhere;
 		at_end.elsewhere_arg = k;
 	}
-	if (p->same_thread && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
+	if (p->same_thread && !s->open && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
 	    && (own->kind == AX_SIDE || !build_is_param(p, own))) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;
 		return check_expr(&at_end, own);
 	}
-	if (p->reads_again && build_is_param(p, own)) {
+	if (p->reads_again && !s->open && build_is_param(p, own)) {
 		struct px *again = check_expr(&at_end, own);
 
 		/* what a function's char * points to may be gone */
 		if (again->op != PX_LOAD)
 			return again;
 	}
-	for (int i = 0; i < p->kept.n; i++)
-		if (str_eq(p->kept.v[i].text, text))
-			slot = p->kept.v[i].slot;
-	if (slot < 0)
-		slot = add_slot(k, own, text);
-	if (p->period->slots.v[slot].type.kind == TY_NONE) {
-		struct px *none = slot_px(b, p, slot, e->loc);
-
-		none->op = PX_NONE;
-		return none;
-	}
-	if (p->reads_again && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
+	slot = find_slot(k, e, own);
+	if (p->period->slots.v[slot].type.kind == TY_NONE)
+		return none_px(b, e->loc);
+	if (p->reads_again && !s->open && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
 		return or_else(b, slot_px(b, p, slot, e->loc), check_expr(&at_end, own));
 	return slot_px(b, p, slot, e->loc);
 }
@@ -227,6 +277,7 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	s.period = p->period;
 	s.keep = keep_at_begin;
 	s.keep_arg = k;
+	s.has_via = p->vias.n > 0;
 	s.same_thread = p->same_thread;
 	/* The common fields are the begin's. */
 	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
@@ -239,174 +290,27 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	return s;
 }
 
-/* ---- keys ---- */
-
-static bool has_begin(const struct ax *e)
+static bool begin_has(struct scope *s, struct str name)
 {
-	if (e->kind == AX_SIDE && e->side == SIDE_BEGIN)
-		return true;
-	for (int i = 0; i < e->n_kids; i++)
-		if (has_begin(e->kids[i]))
+	struct keeper *k = s->keep_arg;
+	struct type type;
+
+	for (int i = 0; i < k->pairing->begins.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->pairing->begins.v[i]);
+
+		if (check_side_has(&other, &other.end, name, &type))
 			return true;
+	}
 	return false;
 }
 
-/* `expr == begin.expr`: exactly one side speaks of the begin. */
-static bool is_key_term(const struct ax *e)
+struct scope build_open_scope(struct build *b, struct pairing *p)
 {
-	return e->kind == AX_BINARY && e->op == OP_EQ && has_begin(e->kids[0]) != has_begin(e->kids[1]);
-}
+	struct scope s = build_period_scope(b, p, &p->ends.v[0]);
 
-static bool hides_key_term(const struct ax *e, bool hidden)
-{
-	bool below = hidden || (e->kind == AX_BINARY && e->op == OP_OR)
-		|| (e->kind == AX_UNARY && e->op == OP_NOT);
-
-	if (hidden && is_key_term(e))
-		return true;
-	for (int i = 0; i < e->n_kids; i++)
-		if (hides_key_term(e->kids[i], below))
-			return true;
-	return false;
-}
-
-static void flatten_and(struct build *b, struct ax *e, ax_list *terms)
-{
-	while (e && e->kind == AX_BINARY && e->op == OP_AND) {
-		flatten_and(b, e->kids[1], terms);
-		e = e->kids[0];
-	}
-	if (e)
-		vec_push(b->arena, terms, e);
-}
-
-static struct ax *join_and(struct build *b, struct ax *x, struct ax *y)
-{
-	struct ax *e;
-
-	if (!x || !y)
-		return x ? x : y;
-	e = arena_new(b->arena, struct ax);
-	*e = (struct ax){ .kind = AX_BINARY, .op = OP_AND, .loc = loc_join(x->loc, y->loc),
-			  .n_kids = 2 };
-	e->kids = arena_array(b->arena, struct ax *, 2);
-	e->kids[0] = x;
-	e->kids[1] = y;
-	return e;
-}
-
-/* The where of an end in three: keys, what needs the record, the rest. */
-struct split_where {
-	ax_list end_keys, begin_keys;
-	struct ax *record, *rest;
-};
-
-static struct split_where split_where(struct build *b, struct ax *where, bool keys_here)
-{
-	struct split_where s = { 0 };
-	ax_list terms = { 0 };
-
-	flatten_and(b, where, &terms);
-	for (int i = terms.n - 1; i >= 0; i--) {
-		struct ax *t = terms.v[i];
-
-		if (keys_here && is_key_term(t)) {
-			int begin = has_begin(t->kids[1]);
-
-			vec_push(b->arena, &s.begin_keys, at_begin(b, t->kids[begin]));
-			vec_push(b->arena, &s.end_keys, t->kids[!begin]);
-		} else if (has_begin(t)) {
-			if (keys_here && hides_key_term(t, false)) {
-				diag_error(b->diag, DIAG_KEY_UNDER_OR, t->loc,
-					   "a comparison with the begin under || or ! is no key");
-				diag_help(b->diag, "write the key behind 'on', or join it with &&");
-			}
-			s.record = join_and(b, s.record, t);
-		} else {
-			s.rest = join_and(b, s.rest, t);
-		}
-	}
+	s.open = true;
+	s.begin_has = begin_has;
 	return s;
-}
-
-static void warn_process_local(struct build *b, struct px *const *keys, const ax_list *on)
-{
-	bool has_pid = false;
-
-	for (int i = 0; i < on->n; i++)
-		has_pid |= keys[i]->type.kind == TY_PID || keys[i]->type.kind == TY_TID;
-	for (int i = 0; i < on->n && !has_pid; i++) {
-		struct str text = loc_text(on->v[i]->loc);
-
-		if (!str_is(text, "fd") && (keys[i]->type.kind != TY_PTR || !keys[i]->type.user))
-			continue;
-		diag_warning(b->diag, DIAG_OWN_PROCESS_KEY, on->v[i]->loc,
-			     "'%.*s' means something only within one process", STR_ARG(text));
-		diag_help(b->diag, "on (pid, %.*s)", STR_ARG(text));
-	}
-}
-
-/* Thread 0 is every CPU's idle thread: a begin keyed by the thread of a switch
- * must leave it out. */
-static void warn_idle(struct build *b, const struct endpoint *e, const struct ax *key)
-{
-	struct str text = loc_text(key->loc);
-	struct buf wanted = { 0 };
-	struct str where = e->where ? loc_text(e->where->loc) : (struct str){ "", 0 };
-
-	if (!str_is(text, "prev_pid") && !str_is(text, "next_pid"))
-		return;
-	buf_printf(&wanted, "%.*s != 0", STR_ARG(text));
-	if (!where.n || !memmem(where.p, (size_t)where.n, wanted.p, wanted.n)) {
-		diag_warning(b->diag, DIAG_KEY_IDLE, key->loc,
-			     "thread 0 is the idle thread of every CPU: as a key it mixes them");
-		diag_help(b->diag, "where %s", wanted.p);
-	}
-	buf_fini(&wanted);
-}
-
-static void check_keys(struct build *b, struct pairing *p, struct endpoint *e, const ax_list *on,
-		       bool is_begin)
-{
-	struct p_period *period = p->period;
-	struct scope s = build_event_scope(b, e);
-	struct px **keys = arena_array(b->arena, struct px *, on->n);
-
-	for (int i = 0; i < on->n; i++)
-		keys[i] = check_expr(&s, on->v[i]);
-	if (!period->key_types) {
-		period->n_keys = on->n;
-		period->key_types = arena_array(b->arena, struct type, on->n);
-		for (int i = 0; i < on->n; i++)
-			period->key_types[i] = keys[i]->type;
-	}
-	if (on->n != period->n_keys) {
-		diag_error(b->diag, DIAG_KEY_COUNT, e->loc, "this end has %d key%s, another has %d",
-			   on->n, on->n == 1 ? "" : "s", period->n_keys);
-		return;
-	}
-	for (int i = 0; i < on->n; i++) {
-		struct type *t = &period->key_types[i];
-
-		if (keys[i]->type.kind == TY_POISON)
-			continue;
-		/* Offline a key that is none pairs with nothing. */
-		if (keys[i]->op == PX_NONE || keys[i]->type.kind == TY_STRUCT ||
-		    keys[i]->type.kind == TY_ARRAY ||
-		    (keys[i]->may_none && !b->options->has.replay))
-			diag_error(b->diag, DIAG_BAD_KEY, on->v[i]->loc,
-				   "a key is a number or a string that is always there");
-		else if (t->kind != TY_POISON && type_is_word(t) != type_is_word(&keys[i]->type))
-			diag_error(b->diag, DIAG_KEY_TYPE, on->v[i]->loc,
-				   "a key of type %s can't be compared with one of type %s",
-				   type_name(&keys[i]->type), type_name(t));
-		if (keys[i]->type.bytes > t->bytes)
-			t->bytes = keys[i]->type.bytes;
-		if (is_begin)
-			warn_idle(b, e, on->v[i]);
-	}
-	warn_process_local(b, keys, on);
-	e->action->keys = keys;
 }
 
 /* ---- actions ---- */
@@ -432,6 +336,8 @@ static void add_actions(struct build *b, struct pairing *p)
 		add_action(b, &p->begins.v[i], ACT_BEGIN, p->period);
 	for (int i = 0; i < p->ends.n; i++)
 		add_action(b, &p->ends.v[i], ACT_END, p->period);
+	for (int i = 0; i < p->vias.n; i++)
+		add_action(b, &p->vias.v[i], ACT_VIA, p->period);
 }
 
 static struct px *check_where(struct scope *s, const struct ax *where)
@@ -439,13 +345,21 @@ static struct px *check_where(struct scope *s, const struct ax *where)
 	return where ? check_cond(s, where) : NULL;
 }
 
+struct endpoint *build_endpoint_at(struct pairing *p, int i)
+{
+	if (i < p->begins.n)
+		return &p->begins.v[i];
+	i -= p->begins.n;
+	return i < p->ends.n ? &p->ends.v[i] : &p->vias.v[i - p->ends.n];
+}
+
 static void resolve_ends(struct build *b, struct pairing *p, bool keyed)
 {
 	ax_list *begin_keys = NULL;
 
-	for (int i = 0; i < p->ends.n; i++) {
-		struct endpoint *e = &p->ends.v[i];
-		struct split_where s = split_where(b, e->where, !keyed);
+	for (int i = 0; i < p->ends.n + p->vias.n; i++) {
+		struct endpoint *e = i < p->ends.n ? &p->ends.v[i] : &p->vias.v[i - p->ends.n];
+		struct split_where s = build_split_where(b, e->where, !keyed);
 		struct scope lone = build_event_scope(b, e), both;
 
 		e->action->guard = check_where(&lone, s.rest);
@@ -455,7 +369,7 @@ static void resolve_ends(struct build *b, struct pairing *p, bool keyed)
 			for (int k = 0; k < s.begin_keys.n; k++)
 				vec_push(b->arena, keys, s.begin_keys.v[k]);
 			begin_keys = begin_keys ? begin_keys : keys;
-			check_keys(b, p, e, &s.end_keys, false);
+			build_check_keys(b, p, e, &s.end_keys, false);
 		}
 		both = build_period_scope(b, p, e);
 		both.in_end = true;
@@ -463,7 +377,7 @@ static void resolve_ends(struct build *b, struct pairing *p, bool keyed)
 	}
 	p->same_thread = !keyed && !begin_keys;
 	for (int i = 0; i < p->begins.n && begin_keys; i++)
-		check_keys(b, p, &p->begins.v[i], begin_keys, true);
+		build_check_keys(b, p, &p->begins.v[i], begin_keys, true);
 }
 
 /* ---- entry points ---- */
@@ -488,11 +402,12 @@ static struct pairing *new_pairing(struct build *b, const void *of, struct loc l
 	return p;
 }
 
-static void add_ends(struct build *b, struct pairing *p, const struct ast_end *end, bool begin,
-		     const ax_list *outer_on, struct ax *outer_where)
+static void add_ends(struct build *b, struct pairing *p, const struct ast_end *end,
+		     enum act_kind kind, const ax_list *outer_on, struct ax *outer_where)
 {
+	bool begin = kind == ACT_BEGIN;
 	const ax_list *on = end->on.n ? &end->on : outer_on;
-	struct ax *where = join_and(b, outer_where, end->where ? where_prune(b->env, end->where)
+	struct ax *where = build_and(b, outer_where, end->where ? where_prune(b->env, end->where)
 							       : NULL);
 	source_matches found = { 0 };
 
@@ -500,12 +415,13 @@ static void add_ends(struct build *b, struct pairing *p, const struct ast_end *e
 		return;
 	if (end->list) {
 		for (int i = 0; i < end->list->v.n; i++)
-			add_ends(b, p, end->list->v.v[i], begin, on, where);
+			add_ends(b, p, end->list->v.v[i], kind, on, where);
 		return;
 	}
 	build_end_matches(b, end->source, &found);
 	for (int i = 0; i < found.n; i++) {
-		struct endpoint e = { .where = where, .loc = end->loc };
+		struct endpoint e = { .where = where, .loc = end->loc,
+				      .is_via = kind == ACT_VIA };
 
 		for (int k = 0; on && k < on->n; k++)
 			vec_push(b->arena, &e.on, on->v[k]);
@@ -515,17 +431,12 @@ static void add_ends(struct build *b, struct pairing *p, const struct ast_end *e
 
 static bool check_on(struct build *b, struct pairing *p)
 {
-	int with = 0, n = p->begins.n + p->ends.n;
+	int with = 0, n = p->begins.n + p->ends.n + p->vias.n;
 
-	for (int i = 0; i < n; i++) {
-		struct endpoint *e = i < p->begins.n ? &p->begins.v[i]
-						     : &p->ends.v[i - p->begins.n];
-
-		with += e->on.n > 0;
-	}
+	for (int i = 0; i < n; i++)
+		with += build_endpoint_at(p, i)->on.n > 0;
 	for (int i = 0; i < n && with && with < n; i++) {
-		struct endpoint *e = i < p->begins.n ? &p->begins.v[i]
-						     : &p->ends.v[i - p->begins.n];
+		struct endpoint *e = build_endpoint_at(p, i);
 
 		if (e->on.n)
 			continue;
@@ -545,8 +456,10 @@ struct pairing *build_span(struct build *b, const struct ast_span *s)
 		return p;
 	p = new_pairing(b, s, s->loc);
 	p->period->keep = s->keep;
-	add_ends(b, p, s->from, true, &s->on, NULL);
-	add_ends(b, p, s->to, false, &s->on, NULL);
+	add_ends(b, p, s->from, ACT_BEGIN, &s->on, NULL);
+	add_ends(b, p, s->to, ACT_END, &s->on, NULL);
+	if (s->via)
+		add_ends(b, p, s->via, ACT_VIA, &s->on, NULL);
 	if (!p->begins.n || !p->ends.n)
 		return p;
 	p->period->name = arena_printf(b->arena, "%s to %s", vec_last(&p->begins).match->name,
@@ -559,10 +472,10 @@ struct pairing *build_span(struct build *b, const struct ast_span *s)
 
 		e->action->guard = check_where(&lone, e->where);
 		if (keyed)
-			check_keys(b, p, e, &e->on, true);
+			build_check_keys(b, p, e, &e->on, true);
 	}
-	for (int i = 0; i < p->ends.n && keyed; i++)
-		check_keys(b, p, &p->ends.v[i], &p->ends.v[i].on, false);
+	for (int i = p->begins.n; i < p->begins.n + p->ends.n + p->vias.n && keyed; i++)
+		build_check_keys(b, p, build_endpoint_at(p, i), &build_endpoint_at(p, i)->on, false);
 	resolve_ends(b, p, keyed);
 	return p;
 }

@@ -21,10 +21,6 @@ static const struct {
 static int stage_later(enum stage_id id)
 {
 	switch (id) {
-	case STAGE_IN: return LATER_IN;
-	case STAGE_SPLIT: return LATER_SPLIT;
-	case STAGE_OPEN: return LATER_OPEN;
-	case STAGE_WORST: return LATER_WORST;
 	case STAGE_TREE: return LATER_TREE;
 	default: return -1;
 	}
@@ -114,8 +110,8 @@ static bool everywhere(struct scope *s, struct str name)
 
 /* ---- row stages ---- */
 
-static struct p_step *add_step(struct build *b, struct p_branch *br, enum step_kind kind,
-			       struct loc loc)
+struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind kind,
+			   struct loc loc)
 {
 	struct p_step *s = vec_add(b->arena, &br->steps);
 
@@ -137,7 +133,7 @@ static void row_where(struct build *b, struct way *w, const struct ast_stage *st
 	if (px_is_number(cond, &v) && v)
 		return;
 	build_early_where(b, w, e);
-	add_step(b, w->branch, STEP_WHERE, st->loc)->expr = cond;
+	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = cond;
 }
 
 static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
@@ -154,7 +150,7 @@ static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
 				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
 					   "there is a column '%.*s' already", STR_ARG(l->name));
 		e = check_expr(&w->scope, l->expr);
-		s = add_step(b, w->branch, STEP_LET, l->loc);
+		s = build_step(b, w->branch, STEP_LET, l->loc);
 		s->expr = e;
 		s->let = w->branch->n_lets++;
 		vec_push(b->arena, &w->scope.lets,
@@ -162,7 +158,7 @@ static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
 	}
 }
 
-static bool stage_number(struct build *b, const struct ast_stage *st, int64_t *n)
+bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n)
 {
 	*n = st->number;
 	if (st->number_expr) {
@@ -198,9 +194,9 @@ static void row_first(struct build *b, struct p_query *q, struct way *w,
 	int64_t n;
 	int global = stage_global(b, q, st);
 
-	if (!stage_number(b, st, &n))
+	if (!build_stage_number(b, st, &n))
 		return;
-	s = add_step(b, w->branch, STEP_FIRST, st->loc);
+	s = build_step(b, w->branch, STEP_FIRST, st->loc);
 	s->n = (uint64_t)n;
 	s->global = global;
 	q->first_n = (uint64_t)n;
@@ -215,18 +211,28 @@ static void row_sample(struct build *b, struct p_query *q, struct way *w,
 	int global = -1;
 	struct px *key = NULL;
 
-	if (!stage_number(b, st, &n))
+	if (!build_stage_number(b, st, &n))
 		return;
 	if (st->on.n)
 		key = check_expr(&w->scope, st->on.v[0]);
 	else
 		global = stage_global(b, q, st);
-	s = add_step(b, w->branch, STEP_SAMPLE, st->loc);
+	s = build_step(b, w->branch, STEP_SAMPLE, st->loc);
 	s->n = (uint64_t)n;
 	s->expr = key;
 	s->global = global;
 	if (key && !type_is_word(&key->type) && key->type.kind != TY_POISON)
 		diag_error(b->diag, DIAG_NOT_A_NUMBER, key->loc, "'sample' takes a number as key");
+}
+
+void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st)
+{
+	if (!cond_holds(b->env, &st->cond))
+		return;
+	if (st->id == STAGE_WHERE)
+		row_where(b, w, st);
+	else
+		build_in_stage(b, w, st);
 }
 
 static void row_stage(struct build *b, struct p_query *q, struct way *w,
@@ -245,6 +251,9 @@ static void row_stage(struct build *b, struct p_query *q, struct way *w,
 	case STAGE_LET: row_let(b, w, st); break;
 	case STAGE_FIRST: row_first(b, q, w, st); break;
 	case STAGE_SAMPLE: row_sample(b, q, w, st); break;
+	case STAGE_SPLIT: build_split_stage(b, w, st); break;
+	case STAGE_IN: build_in_stage(b, w, st); break;
+	case STAGE_OPEN: build_open_stage(b, w, st); break;
 	}
 }
 
@@ -263,7 +272,8 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 		w->branch->period = w->pairing ? w->pairing->period : NULL;
 		if (w->pairing)
 			w->pairing->n_ways++;
-		w->scope = w->pairing ? build_period_scope(b, w->pairing, w->end)
+		w->scope = w->open ? build_open_scope(b, w->pairing)
+			 : w->pairing ? build_period_scope(b, w->pairing, w->end)
 				      : build_event_scope(b, w->end);
 		w->branch->event_is_syscall = w->end->side.syscall != NULL;
 		w->branch->event_is_cookie = w->end->side.many_functions;
@@ -284,7 +294,9 @@ static void make_branches(struct build *b, struct p_query *q, ways *all)
 			w->end->action = a;
 			vec_push(b->arena, &b->lone, w->end);
 		}
-		if (w->end->action)
+		if (w->open)
+			build_open_row(b, w);
+		else if (w->end->action)
 			vec_push(b->arena, &w->end->action->branches, w->branch);
 	}
 }
@@ -324,6 +336,7 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 			diag_error(b->diag, DIAG_NO_EVENT, ast->loc, "no source is left to watch");
 		return;
 	}
+	build_open_ways(b, q, &all, &ast->stages, at);
 	make_branches(b, q, &all);
 	build_name_events(b);
 	for (int i = 0; i < all.n; i++) {
@@ -336,6 +349,8 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 		build_print(b, q, &all, sink);
 	else if (sink->id == STAGE_AGGS)
 		build_aggs(b, q, &all, sink);
+	else if (sink->id == STAGE_WORST)
+		build_worst(b, q, &all, sink);
 	else
 		later_report(b->diag, sink->loc, (enum later)stage_later((enum stage_id)sink->id));
 	if (sink)

@@ -72,6 +72,41 @@ static void check_names(struct build *b, const struct column *c, int n, const st
 
 /* ---- print ---- */
 
+/* Columns as text, with commas. */
+static void add_columns(struct build *b, const char *text, named_exprs *out)
+{
+	while (text && *text) {
+		size_t n = strcspn(text, ",");
+		struct source_text *src = arena_new(b->arena, struct source_text);
+		struct ax *e;
+
+		*src = (struct source_text){ "columns", str_of(arena_strndup(b->arena, text, n)) };
+		e = parse_expr(b->arena, b->diag, src);
+		if (e)
+			vec_push(b->arena, out, ((struct named_expr){ .expr = e, .loc = e->loc }));
+		text += n + (text[n] == ',');
+	}
+}
+
+static bool build_splits(const struct way *w)
+{
+	return w->pairing && w->pairing->period->split && w->scope.part_value;
+}
+
+/* `parts`: all columns of the split. */
+static bool add_parts(struct build *b, const ways *all, const struct named_expr *e, named_exprs *out)
+{
+	struct buf text = { 0 };
+
+	if (!e->expr || e->expr->kind != AX_NAME || !str_is(e->expr->text, "parts")
+	    || !build_splits(all->v[0]))
+		return false;
+	build_split_columns(all->v[0], &text);
+	add_columns(b, text.p, out);
+	buf_fini(&text);
+	return true;
+}
+
 /* The parameters, of one function, and what it returned. */
 static void function_columns(const struct way *w, struct buf *text)
 {
@@ -119,7 +154,7 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 
 		for (int i = 0; i < c->n_params; i++)
 			buf_printf(&text, ",`%s`", c->params[i].name);
-		if (w->scope.end.is_return)
+		if (w->scope.end.is_return && !w->open)
 			buf_puts(&text, ",`ret`");
 	} else if (all->n == 1 && !w->pairing) {
 		const struct cat_event *e = w->scope.end.event;
@@ -128,19 +163,11 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 			if (printable(&e->fields[i].type))
 				buf_printf(&text, ",`%s`", e->fields[i].name);
 	}
-	for (char *p = text.p; *p; p += strlen(p) + 1) {
-		char *comma = strchr(p, ',');
-		struct named_expr *e = vec_add(b->arena, out);
-		struct source_text *src = arena_new(b->arena, struct source_text);
-
-		if (comma)
-			*comma = 0;
-		*src = (struct source_text){ "columns", str_of(arena_strdup(b->arena, p)) };
-		e->expr = parse_expr(b->arena, b->diag, src);
-		e->loc = e->expr ? e->expr->loc : (struct loc){ 0 };
-		if (!comma)
-			break;
+	if (build_splits(w)) {
+		buf_putc(&text, ',');
+		build_split_columns(w, &text);
 	}
+	add_columns(b, text.p, out);
 	buf_fini(&text);
 }
 
@@ -158,14 +185,16 @@ static void check_format(struct build *b, const struct ast_stage *st, struct p_q
 		diag_error(b->diag, DIAG_FORMAT_MISMATCH, st->format_loc, "%s", complaint);
 }
 
-void build_print(struct build *b, struct p_query *q, const ways *all,
-		 const struct ast_stage *st)
+/* The columns of rows that are printed or kept; none given: the usual ones. */
+static void build_columns(struct build *b, struct p_query *q, const ways *all,
+			  const struct ast_stage *st)
 {
 	named_exprs list = { 0 };
 	struct loc *locs;
 
 	for (int i = 0; st && i < st->list.n; i++)
-		if (cond_holds(b->env, &st->list.v[i].cond))
+		if (cond_holds(b->env, &st->list.v[i].cond)
+		    && !add_parts(b, all, &st->list.v[i], &list))
 			vec_push(b->arena, &list, st->list.v[i]);
 	if (!list.n && !(st && st->format.p))
 		usual_columns(b, all, &list);
@@ -173,7 +202,6 @@ void build_print(struct build *b, struct p_query *q, const ways *all,
 		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d columns", COLUMNS_MOST);
 		return;
 	}
-	q->sink = SINK_PRINT;
 	q->n_columns = list.n;
 	q->columns = arena_array(b->arena, struct column, list.n);
 	locs = arena_array(b->arena, struct loc, list.n);
@@ -195,8 +223,48 @@ void build_print(struct build *b, struct p_query *q, const ways *all,
 		}
 	}
 	check_names(b, q->columns, list.n, locs);
+	/* `top` orders a table by its first value. */
+	for (int i = 0; i < list.n && p_query_is_table(q); i++)
+		if (q->columns[i].type.kind == TY_DURATION || q->columns[i].type.kind == TY_SIZE ||
+		    q->columns[i].type.kind == TY_INT)
+			q->columns[i].role = COL_VALUE;
 	q->out = q->columns;
 	q->n_out = q->n_columns;
+}
+
+void build_worst(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st)
+{
+	struct type rank = type_none;
+	struct source_text *src = arena_new(b->arena, struct source_text);
+	struct ax *by = st->expr;
+	int64_t n = 0;
+
+	q->sink = SINK_WORST;
+	build_columns(b, q, all, st);
+	if (build_stage_number(b, st, &n) && n > WORST_MOST)
+		diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "'worst' keeps at most %d rows",
+			   WORST_MOST);
+	q->worst_n = (int)n;
+	*src = (struct source_text){ "worst", str_of("duration") };
+	if (!by)
+		by = parse_expr(b->arena, b->diag, src);
+	for (int k = 0; k < all->n; k++) {
+		struct px *e = check_expr(&all->v[k]->scope, by);
+
+		all->v[k]->branch->rank = e;
+		unify(b, &rank, e, k == 0);
+		if (e->type.kind != TY_POISON && !type_is_word(&e->type))
+			diag_error(b->diag, DIAG_NOT_A_NUMBER, e->loc,
+				   "'worst' needs a number, this is a %s", type_name(&e->type));
+		q->worst_signed |= e->type.is_signed;
+	}
+}
+
+void build_print(struct build *b, struct p_query *q, const ways *all,
+		 const struct ast_stage *st)
+{
+	q->sink = SINK_PRINT;
+	build_columns(b, q, all, st);
 	if (st && st->number > 0) {
 		q->limit_per_s = (uint64_t)st->number;
 		q->g_limit = b->plan->n_globals;

@@ -167,6 +167,8 @@ struct endpoint *build_add_endpoint(struct build *b, struct endpoint e, struct p
 	e.side.name = e.match->name;
 	if (begin)
 		return *vec_add(b->arena, &begin->begins) = e, &vec_last(&begin->begins);
+	if (end && e.is_via)
+		return *vec_add(b->arena, &end->vias) = e, &vec_last(&end->vias);
 	if (end)
 		return *vec_add(b->arena, &end->ends) = e, &vec_last(&end->ends);
 	lone = arena_new(b->arena, struct endpoint);
@@ -435,8 +437,6 @@ static void expand(struct build *b, const struct ast_source *s, ways *out,
 			return;
 		}
 		if (alt->kind == AS_SPAN) {
-			if (alt->span->via)
-				later_report(b->diag, alt->span->via->loc, LATER_VIA);
 			pairing_ways(b, build_span(b, alt->span), out, around);
 			return;
 		}
@@ -460,6 +460,15 @@ static void expand_list(struct build *b, const struct ast_sources *s, ways *out,
 			expand(b, s->v.v[i], out, around, &calls);
 	if (calls.n)
 		match_ways(b, s, calls.v[0], out, around);
+}
+
+void build_source_ways(struct build *b, struct ast_source *s, ways *out)
+{
+	struct ast_sources *one = arena_new(b->arena, struct ast_sources);
+
+	one->loc = s->loc;
+	vec_push(b->arena, &one->v, s);
+	build_ways(b, one, out);
 }
 
 void build_ways(struct build *b, const struct ast_sources *s, ways *out)

@@ -171,7 +171,7 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 				   "the rows have ended: a query has one sink");
 			return;
 		}
-		if (q->sink == SINK_PRINT && !q->parts.n) {
+		if (!p_query_is_table(q) && !q->parts.n) {
 			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 				   "after 'print' nothing follows");
 			diag_help(b->diag, "put it before the print, or aggregate instead");

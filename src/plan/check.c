@@ -176,8 +176,12 @@ static struct px *(*const checkers[])(struct scope *s, const struct ax *e) = {
 
 struct px *check_ax(struct scope *s, const struct ax *e)
 {
-	struct px *kept = check_kept(s, e);
+	struct px *kept = s->in_value ? s->in_value(s, e) : NULL;
 
+	if (!kept && s->part_value)
+		kept = s->part_value(s, e);
+	if (!kept)
+		kept = check_kept(s, e);
 	return kept ? kept : checkers[e->kind](s, e);
 }
 

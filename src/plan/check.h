@@ -84,6 +84,11 @@ struct scope {
 	 */
 	struct px *(*keep)(struct scope *s, const struct ax *e);
 	void *keep_arg;
+	/* The period has not ended: there is no end.X, and bare names are those of any
+	 * begin (begin_has). */
+	bool open;
+	bool (*begin_has)(struct scope *s, struct str name);
+	bool has_via;				/* keep() takes via.X, too */
 	bool in_end;				/* the where of an end: begin.X may be used */
 	bool args_only;				/* an expression of the catalog over an event's
 						 * arguments: fields of the format are not seen */
@@ -95,6 +100,12 @@ struct scope {
 	const struct enum_desc *event_names;
 	uint32_t n_event_numbers;
 	VEC(struct scope_let) lets;
+	/* NAME.FIELD of the stage `in`: NULL when e is none. NULL: there is no such stage. */
+	struct px *(*in_value)(struct scope *s, const struct ax *e);
+	void *in_arg;
+	/* The same of `split`: PART.time, PART.count, other, overlap. */
+	struct px *(*part_value)(struct scope *s, const struct ax *e);
+	void *part_arg;
 	/* Fields that this branch lacks but another branch of the union has are none:
 	 * is the name known to any branch? NULL: no other branches. */
 	bool (*elsewhere)(struct scope *s, struct str name, struct type *type);	/* and says so */

@@ -20,6 +20,12 @@ static const bool of_row[COMMONS] = { [COMMON_TIME] = true, [COMMON_EVENT] = tru
 
 /* ---- finding ---- */
 
+/* Of one that has not ended there is only the begin's event. */
+static bool is_of_row(const struct scope *s, int common)
+{
+	return of_row[common] && !(s->open && common == COMMON_EVENT);
+}
+
 static bool is_period(const struct scope *s)
 {
 	return side_is_there(&s->begin) && side_is_there(&s->end) && !s->in_end;
@@ -192,7 +198,7 @@ static struct px *other_value(struct scope *s, const struct ax *e)
 static struct px *period_name(struct scope *s, const struct ax *e)
 {
 	const struct cat_field *begin = side_field(s, &s->begin, e->text);
-	const struct cat_field *end = side_field(s, &s->end, e->text);
+	const struct cat_field *end = s->open ? NULL : side_field(s, &s->end, e->text);
 	int common = check_common(e->text);
 	struct px *x;
 
@@ -206,10 +212,10 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	}
 	if (end && !begin)
 		return field_value(s, &s->end, end, e->loc);
-	if (begin)
+	if (begin || (s->open && s->begin_has(s, e->text)))
 		return keep(s, e);
 	if (common >= 0)
-		return of_row[common] && !(common == COMMON_EVENT && s->many_begins)
+		return is_of_row(s, common) && !(common == COMMON_EVENT && s->many_begins)
 			? common_value(s, &s->end, common, e, true) : keep(s, e);
 	return other_value(s, e);
 }
@@ -219,7 +225,7 @@ static struct px *shared_common(struct scope *s, const struct ax *e, int common)
 {
 	struct ax *current;
 
-	if (!is_period(s) || of_row[common])
+	if (!is_period(s) || is_of_row(s, common))
 		return common_value(s, lone_side(s), common, e, true);
 	current = arena_new(s->env->arena, struct ax);
 	*current = *e;
@@ -306,8 +312,13 @@ struct px *check_side(struct scope *s, const struct ax *e)
 
 	switch (e->side) {
 	case SIDE_VIA:
+		if (s->has_via && s->keep)
+			return keep(s, e);
 		return px_wrong(s->env, DIAG_NO_VIA, e->loc, "there is no via here");
 	case SIDE_END:
+		if (s->open)
+			return px_wrong(s->env, DIAG_NO_END, e->loc,
+					"an open period has no end yet");
 		if (period) {
 			struct scope at_end = *s;
 
@@ -325,7 +336,8 @@ struct px *check_side(struct scope *s, const struct ax *e)
 		return px_wrong(s->env, DIAG_NO_BEGIN, e->loc,
 				"this is no period: it has no begin");
 	}
-	if (is_period(s) && check_common(e->text) >= 0 && !of_row[check_common(e->text)])
+	if (is_period(s) && check_common(e->text) >= 0 &&
+	    !is_of_row(s, check_common(e->text)))
 		return keep(s, e);
 	return current_value(s, lone_side(s), e);
 }
@@ -343,6 +355,8 @@ struct px *check_side_current(struct scope *s, const struct ax *e)
 	if (side->side == SIDE_BEGIN && s->keep && side_is_there(&s->begin) &&
 	    side_is_there(&s->end))
 		return keep(s, e);
+	if (side->side == SIDE_VIA && s->has_via && s->keep)
+		return keep(s, e);
 	if (side->side == SIDE_VIA || !side_is_there(d) || (side->side == SIDE_END &&
 						       !side_is_there(&s->begin)))
 		return check_side(s, side);
@@ -358,9 +372,10 @@ static bool name_is_begin(const struct scope *s, const struct ax *e)
 
 	if (!is_period(s) || let_find(s, e->text) || str_is(e->text, "duration"))
 		return false;
-	if (side_field(s, &s->end, e->text))
+	if (!s->open && side_field(s, &s->end, e->text))
 		return begin && is_call(s);
-	return begin || (common >= 0 && !of_row[common]);
+	return begin || (s->open && s->begin_has((struct scope *)s, e->text)) ||
+	       (common >= 0 && !is_of_row(s, common));
 }
 
 /* Are all its names of the begin, or constants? *any: one is. */
@@ -393,9 +408,31 @@ bool check_is_begin(const struct scope *s, const struct ax *e)
 	return side_is_there(&s->begin) && side_is_there(&s->end) && is_begin(s, e, &any) && any;
 }
 
+/* The same of the via. */
+static bool is_via(const struct scope *s, const struct ax *e, bool *any)
+{
+	if (e->kind == AX_NAME)
+		return !name_is_bound(s, e->text);
+	if (e->kind == AX_SIDE) {
+		*any |= e->side == SIDE_VIA;
+		return e->side == SIDE_VIA;
+	}
+	for (int i = 0; i < e->n_kids; i++)
+		if (!is_via(s, e->kids[i], any))
+			return false;
+	return true;
+}
+
+static bool all_of_via(const struct scope *s, const struct ax *e)
+{
+	bool any = false;
+
+	return s->has_via && is_via(s, e, &any) && any;
+}
+
 /*
  * Members, elements, casts and functions that read memory are evaluated when
- * the begin happens: the object may be gone at the end. Arithmetic is not:
+ * the begin (or the via) happens: the object may be gone at the end. Arithmetic is not:
  * several expressions share what was kept.
  */
 struct px *check_kept(struct scope *s, const struct ax *e)
@@ -410,5 +447,5 @@ struct px *check_kept(struct scope *s, const struct ax *e)
 	default:
 		return NULL;
 	}
-	return s->keep && check_is_begin(s, e) ? keep(s, e) : NULL;
+	return s->keep && (check_is_begin(s, e) || all_of_via(s, e)) ? keep(s, e) : NULL;
 }

@@ -48,7 +48,7 @@ static bool node_equal(const struct px *a, const struct px *b)
 	return a->op == b->op && a->c_op == b->c_op && a->common == b->common &&
 	       a->func == b->func && a->space == b->space && a->bit_offset == b->bit_offset &&
 	       a->bit_size == b->bit_size && a->number == b->number && a->offset == b->offset &&
-	       a->stride == b->stride && a->index == b->index && a->field == b->field &&
+	       a->stride == b->stride && a->index == b->index && a->field == b->field && a->look == b->look &&
 	       a->n_kids == b->n_kids && type_equal(&a->type, &b->type);
 }
 
@@ -192,6 +192,9 @@ void px_print(const struct px *e, struct buf *out)
 	case PX_DEPTH: buf_puts(out, "depth"); break;
 	case PX_DURATION: buf_puts(out, "duration"); break;
 	case PX_BEGIN_TIME: buf_puts(out, "begin.time"); break;
+	case PX_OPEN: buf_puts(out, "one is open"); break;
+	case PX_OPEN_SLOT: buf_printf(out, "open[%d]", e->index); break;
+	case PX_OPEN_TIME: buf_puts(out, "open.time"); break;
 	case PX_LET: buf_printf(out, "let[%d]", e->index); break;
 	case PX_LOAD: case PX_ADDR: print_member(e, out); break;
 	case PX_UNARY: case PX_BINARY: case PX_COND: print_operation(e, out); break;

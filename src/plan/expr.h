@@ -52,6 +52,9 @@ enum px_op {
 			 * they are); path: kids[0] is where the struct path is */
 	PX_ELSE,	/* kids[0], or kids[1] where that is none (a string that was absent at
 			 * the entry of a system call is read again at its return) */
+	PX_OPEN,	/* 1 while the period of `look` is open for this event, else none */
+	PX_OPEN_SLOT,	/* value `index` of its begin; none when it is not open */
+	PX_OPEN_TIME,	/* when it began */
 	PX_FAMILY	/* is the task kids[0] the command of `-- COMMAND` or a descendant? */
 };
 
@@ -73,6 +76,8 @@ enum func_id {
 
 enum space { SPACE_KERNEL, SPACE_USER, SPACE_EITHER };	/* EITHER: by the top bit, at run time */
 
+struct p_look;
+
 struct px {
 	uint8_t op;			/* enum px_op */
 	uint8_t c_op;			/* UNARY BINARY: enum op_id */
@@ -93,6 +98,7 @@ struct px {
 	struct str text;		/* TEXT, MATCH; LOAD, ADDR: the member, for px_print */
 	const struct cat_field *field;
 	struct px *alt;
+	const struct p_look *look;	/* OPEN OPEN_SLOT OPEN_TIME */
 	int n_kids;
 	struct px **kids;
 };

@@ -8,8 +8,7 @@
 #include "base/diag.h"
 
 enum later {
-	LATER_USDT, LATER_STACK, LATER_USYM,
-	LATER_VIA, LATER_IN, LATER_SPLIT, LATER_OPEN, LATER_WORST, LATER_TREE, LATERS
+	LATER_USDT, LATER_STACK, LATER_USYM, LATER_TREE, LATERS
 };
 
 void later_report(struct diag *d, struct loc loc, enum later what);

@@ -12,6 +12,13 @@ static uint32_t value_bytes(const struct type *t)
 	return type_is_word(t) ? 8 : (t->bytes + 7) / 8 * 8;
 }
 
+static void key_layout(struct p_period *p)
+{
+	p->key_bytes = 0;
+	for (int i = 0; i < p->n_keys; i++)
+		p->key_bytes += value_bytes(&p->key_types[i]);
+}
+
 static void period_layout(struct p_period *p)
 {
 	uint32_t off = 8;		/* the begin's time */
@@ -24,10 +31,15 @@ static void period_layout(struct p_period *p)
 		p->slots.v[i].off = off;
 		off += value_bytes(&p->slots.v[i].type);
 	}
+	if (p->threaded) {
+		p->thread_off = off;
+		off += 16 + p->key_bytes;
+	}
+	for (int i = 0; i < p->tickets.n; i++) {
+		p->tickets.v[i].off = off;
+		off += 8 + p->tickets.v[i].row->key_bytes;
+	}
 	p->record_bytes = off;
-	p->key_bytes = 0;
-	for (int i = 0; i < p->n_keys; i++)
-		p->key_bytes += value_bytes(&p->key_types[i]);
 }
 
 static bool same_px(const struct px *a, const struct px *b)
@@ -87,6 +99,8 @@ static void query_layout(struct p_query *q)
 
 void plan_layout(struct plan *p)
 {
+	for (int i = 0; i < p->periods.n; i++)
+		key_layout(p->periods.v[i]);
 	for (int i = 0; i < p->periods.n; i++)
 		period_layout(p->periods.v[i]);
 	for (int i = 0; i < p->queries.n; i++)

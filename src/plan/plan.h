@@ -36,6 +36,8 @@ enum attach {
 	ATTACH_SAMPLE,			/* BPF_PROG_TYPE_PERF_EVENT on each CPU */
 	ATTACH_TIMER,			/* the same on one CPU, every interval_ns */
 	ATTACH_RECORD,			/* replay: an event class */
+	ATTACH_OPEN,			/* nowhere: runs in this process over the begins that
+					 * are open, for `open` */
 	/* Functions: cat->kind says which end. Of p_event.functions FENTRY and KPROBE
 	 * programs without a cookie have one. */
 	ATTACH_FENTRY,			/* BPF_TRACE_FENTRY or _FEXIT, one function */
@@ -82,24 +84,29 @@ struct p_calls {
 	int n;
 };
 
-enum act_kind { ACT_END, ACT_ROW, ACT_BEGIN };
+enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_STATE, ACT_EXIT, ACT_BEGIN, ACT_OPEN };
+#define ACT_KINDS (ACT_BEGIN + 1)
 
 struct p_action {
 	uint8_t kind;			/* enum act_kind */
 	bool at_return;			/* in a program for both ends of a function */
 	const struct p_calls *calls;	/* NULL: whatever happens here */
 	struct px *guard;		/* where of the end, owner filters; NULL: always */
-	struct px *record_guard;	/* END: the rest of its where, over the record that was
+	struct px *record_guard;	/* END, VIA: the rest of its where, over the record that was
 					 * found (PX_SLOT); false: the period stays open. NULL: none */
 	struct loc loc;			/* the query text it stands for */
 
-	/* BEGIN, END */
+	/* BEGIN, VIA, END; EXIT: of the thread whose key this is; OPEN */
 	struct p_period *period;
 	struct px **keys;		/* STORE_HASH: period->n_keys of them */
+	struct p_look **looks;		/* BEGIN of a part: its rows, by period->tickets */
+	struct px *state;		/* STATE: of the thread whose key this is; none: no change */
+	bool woken;			/* STATE: only of a thread that does not run */
+	struct px *thread;		/* BEGIN of a threaded one: the thread's number */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
-	/* BEGIN: what is kept, by period->slots; NULL element: none here */
+	/* BEGIN, VIA: what is kept, by period->slots; NULL element: none here */
 	struct px **slots;
-	/* END, ROW: each runs for the row */
+	/* END, ROW, OPEN: each runs for the row */
 	VEC(struct p_branch *) branches;
 };
 
@@ -112,7 +119,7 @@ struct p_event {
 	struct p_sample sample;
 	uint64_t interval_ns;		/* TIMER */
 	VEC(struct p_function) functions;	/* of a function: at least one */
-	VEC(struct p_action) actions;	/* ends, then rows, then begins */
+	VEC(struct p_action) actions;	/* by enum act_kind */
 	struct loc loc;
 };
 
@@ -131,9 +138,56 @@ enum store {
 					 * its end alone makes the row; no BEGIN action */
 };
 
+/*
+ * What a row's duration was made of. The sums are slots of the row's record, which is in a
+ * table that every context can reach: time and count of each part, one behind the other.
+ * Parts on the row's own thread are a stack, whose top has the time; another part is
+ * a lane of its own, which is running while one instance of it is open.
+ */
+struct p_part {
+	const char *name;
+	bool on_thread;
+};
+
+struct p_split {
+	int n_parts;
+	struct p_part *parts;
+	bool state;			/* the parts are the thread's states */
+	int first;			/* slot: time and count of the first part, ... */
+	int generation;			/* slot: which row it is, not 0 */
+	int depth, stack;		/* slots: how deep, and the parts + 1 as bytes; of
+					 * `state` depth is the state + 1 */
+	int covered;			/* slot: the time in which any part was open; -1: that
+					 * is the sum of them all */
+	int other, overlap;		/* slots; -1: they are always 0 */
+	int global;			/* the last generation */
+	int c_deep;
+};
+#define PARTS_MOST 16
+#define PART_STACK 16
+
+/* A part's begin: credited to the row that is open on its thread. In the record of the
+ * begin, at off: the row's generation and key. */
+struct p_ticket {
+	const struct p_period *row;
+	int part;
+	int cond_slot;			/* of the begin: only if it is not 0; -1: always */
+	uint32_t off;
+};
+
+/* A way to the period that is open at some event, on its thread or for a key. */
+struct p_look {
+	const struct p_period *period;
+	struct px **keys;		/* the period's key, STORE_HASH and STORE_CPU; threaded: the
+					 * thread's number alone */
+	struct px *task;		/* STORE_TASK */
+	bool by_key;			/* `on` was given: not by the thread */
+};
+
 struct p_slot {
 	struct type type;
 	bool may_none;
+	bool of_via;			/* none until a via happens; the last one counts */
 	uint32_t off;			/* layout: bytes from the begin of the record */
 };
 
@@ -143,6 +197,15 @@ struct p_period {
 	uint8_t store;			/* enum store */
 	uint8_t keep;			/* enum keep */
 	bool is_call;
+	bool looked_up;			/* by p_looks: its begins are needed */
+	/* Keyed, but looked up by the thread of the begin: a table has each thread's latest
+	 * key, and the record, behind the slots, the thread and the key before that. */
+	bool threaded;
+	int rank;			/* at one event a lower one ends first and begins last:
+					 * what is inside another */
+	struct p_split *split;		/* or NULL */
+	VEC(struct p_ticket) tickets;	/* it is a part of these rows */
+	bool listed;			/* by `open`: all that are open must be found */
 	bool needs_time;		/* duration or begin.time is used */
 	bool exclusive;			/* all its events are */
 	int n_keys;
@@ -152,6 +215,7 @@ struct p_period {
 	/* layout, by plan_layout */
 	uint32_t key_bytes, record_bytes;
 	uint32_t mask_off;
+	uint32_t thread_off;		/* threaded: thread, is there a key before, that key */
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
 	int c_dropped, c_unmatched, c_restarted, c_abandoned;
 	bool needs_depth;		/* `depth` is used */
@@ -187,28 +251,38 @@ struct p_branch {
 	bool event_is_cookie;		/* functions: the number is the link's cookie */
 	VEC(struct p_step) steps;
 	int n_lets;
-	struct px **columns;		/* SINK_PRINT: query->n_columns */
+	struct px **columns;		/* SINK_PRINT, SINK_WORST: query->n_columns */
+	struct px *rank;		/* SINK_WORST: the rows with the largest are kept */
 	struct px **keys;		/* SINK_AGGS: query->n_keys */
 	struct px ***agg_args;		/* per aggregation its arguments */
 	struct px **agg_where;		/* per aggregation, or NULL */
 };
 
-enum sink { SINK_PRINT, SINK_AGGS };
+enum sink { SINK_PRINT, SINK_AGGS, SINK_WORST };
+
+#define WORST_MOST 64			/* rows of `worst` */
 
 struct p_query {
 	int index;			/* of plan->queries: results go to the view with it */
 	uint8_t sink;			/* enum sink */
 	struct loc loc;
 	VEC(struct p_branch *) branches;
+	/* Its rows are the periods that are open when an interval or the run ends: a
+	 * table, made in this process. Prints, too. */
+	bool open;
 	bool exclusive;			/* all its events are: plain adds are exact */
 
-	/* SINK_PRINT */
-	int n_columns;			/* print: of a row */
+	/* SINK_PRINT, SINK_WORST */
+	int n_columns;			/* of a row */
 	struct column *columns;
 	const char *format;		/* or NULL */
 	uint64_t limit_per_s;		/* 0: none */
 	int g_limit;			/* two u64 in globals: second, rows in it */
 	int c_lost, c_kept_back;
+
+	/* SINK_WORST */
+	int worst_n;
+	bool worst_signed;		/* ranks are compared as signed numbers */
 
 	/* SINK_AGGS */
 	int n_keys;
@@ -216,7 +290,7 @@ struct p_query {
 	int n_aggs;
 	struct p_agg *aggs;
 	int n_bucket_sets;
-	int c_dropped;
+	int c_dropped;			/* SINK_WORST, too */
 	uint64_t table_rows;		/* most rows: --table-size */
 	/* The rows are 0 .. dense - 1 of one small integer key: an array. 0: a hash. */
 	uint32_t dense;
@@ -243,10 +317,17 @@ struct p_query {
 	VEC(const char *) nones;	/* "fd is none in openat": what some sources lack */
 };
 
+/* Is the result a table, shown when an interval or the run ends? */
+static inline bool p_query_is_table(const struct p_query *q)
+{
+	return q->sink != SINK_PRINT || q->open;
+}
+
 struct plan {
 	struct arena *arena;
 	const struct catalog *catalog;	/* where structs' members are, for what walks them */
 	VEC(struct p_event *) events;
+	VEC(struct p_event *) opens;	/* ATTACH_OPEN: for each kind of rows of `open` */
 	VEC(struct p_period *) periods;
 	VEC(struct p_query *) queries;	/* all, parts too */
 	VEC(struct p_counter) counters;

@@ -7,6 +7,7 @@
 static const char *const attach_names[] = {
 	[ATTACH_TP_BTF] = "tracepoint, by its arguments", [ATTACH_TP_PERF] = "tracepoint, recorded form",
 	[ATTACH_SAMPLE] = "sample", [ATTACH_TIMER] = "timer", [ATTACH_RECORD] = "decoded event",
+	[ATTACH_OPEN] = "in culprit",
 	[ATTACH_FENTRY] = "function, fentry or fexit", [ATTACH_KPROBE] = "function, kprobe",
 	[ATTACH_KPROBE_MULTI] = "functions, kprobe.multi",
 	[ATTACH_KPROBE_SESSION] = "functions, kprobe.session",
@@ -14,7 +15,8 @@ static const char *const attach_names[] = {
 	[ATTACH_UPROBE_SESSION] = "functions, uprobe.session",
 };
 static const char *const act_names[] = {
-	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_BEGIN] = "begin",
+	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_EXIT] = "exit", [ACT_STATE] = "state", [ACT_OPEN] = "open", [ACT_VIA] = "via",
+	[ACT_BEGIN] = "begin",
 };
 static const char *const store_names[] = {
 	[STORE_TASK] = "in the task", [STORE_HASH] = "in a table", [STORE_CPU] = "per CPU",
@@ -57,6 +59,7 @@ static void print_branch(const struct p_branch *b, struct buf *out)
 		if (!s->expr)
 			buf_putc(out, '\n');
 	}
+	print_expr(b->rank, out, "        worst by ");
 	print_list(b->columns, q->n_columns, out, "        column ");
 	print_list(b->keys, q->n_keys, out, "        key ");
 	for (int i = 0; b->agg_args && i < q->n_aggs; i++) {

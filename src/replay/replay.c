@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "agg/gather.h"
+#include "replay/open_rows.h"
 #include "replay/vm.h"
 
 /* Intervals without events that are shown one by one; the rest of a gap is left out. */
@@ -50,6 +50,8 @@ struct replay {
 	uint32_t n_classes, cap_classes;
 	struct query *queries;
 	int n_queries, n_timers;
+	struct open_rows *open_rows;	/* NULL: no query of `open` */
+	const char *fault;		/* of the listing of what is open */
 	bool started;
 	uint64_t now_ns, lost, events;
 };
@@ -200,6 +202,10 @@ struct replay *replay_open(struct err *e, const struct plan *plan,
 		replay_close(r);
 		return NULL;
 	}
+	if (image->opens.n && !(r->open_rows = open_rows_open(e, image, o->checked))) {
+		replay_close(r);
+		return NULL;
+	}
 	queries_open(r, plan);
 	return r;
 }
@@ -208,6 +214,7 @@ void replay_close(struct replay *r)
 {
 	if (!r)
 		return;
+	open_rows_close(r->open_rows);
 	rp_tasks_fini(&r->vm.tasks);
 	for (int i = 0; i < r->vm.n_maps; i++)
 		rp_map_fini(&r->vm.maps[i]);
@@ -219,60 +226,34 @@ void replay_close(struct replay *r)
 
 /* ---- tables ---- */
 
-struct handing {
-	struct gather *gather;
-	const struct img_table *table;
-	int set;
-	uint64_t dense;			/* next row of a dense table */
-};
-
-static void hand_row(void *arg, const void *key, const void *value)
+static void keep_begin(void *arg, const void *key, const void *value)
 {
-	struct handing *h = arg;
-	uint64_t row = h->dense++;
-
-	if (!h->table->dense)
-		gather_row(h->gather, key, value, 1, h->table->value_bytes);
-	else if (row < h->table->dense)
-		gather_row(h->gather, &row, value, 1, h->table->value_bytes);
+	(void)key;
+	open_rows_add(arg, value);
 }
 
-static void hand_bucket(void *arg, const void *key, const void *value)
+/* What was gathered, or of `open` what is open now. */
+static struct table *query_table(struct replay *r, const struct img_table *t, struct arena *a,
+				 uint64_t end_ns, double seconds)
 {
-	struct handing *h = arg;
-	uint64_t count;
-
-	memcpy(&count, value, sizeof(count));
-	gather_bucket(h->gather, h->set, key, &count, 1);
-}
-
-static struct table *table_read(struct replay *r, const struct img_table *t, struct arena *a,
-				double seconds)
-{
-	struct rp_map *maps = r->vm.maps;
-	struct handing h = { gather_open(t), t, 0, 0 };
+	const struct bpf_image *image = r->image;
+	struct err e = { .arena = a };
 	struct table *out;
-	uint32_t zero = 0;
 
-	rp_map_each(&maps[t->rows[0]], hand_row, &h);
-	if (t->other >= 0)
-		gather_other(h.gather, rp_map_lookup(&maps[t->other], &zero), 1, t->value_bytes);
-	for (h.set = 0; h.set < t->n_sets; h.set++)
-		if (t->sets[h.set].maps[0] >= 0)
-			rp_map_each(&maps[t->sets[h.set].maps[0]], hand_bucket, &h);
-	out = gather_finish(h.gather, a, seconds);
-	gather_close(h.gather);
-	return out;
-}
-
-static void table_clear(struct replay *r, const struct img_table *t)
-{
-	rp_map_clear(&r->vm.maps[t->rows[0]]);
-	if (t->other >= 0)
-		rp_map_clear(&r->vm.maps[t->other]);
-	for (int i = 0; i < t->n_sets; i++)
-		if (t->sets[i].maps[0] >= 0)
-			rp_map_clear(&r->vm.maps[t->sets[i].maps[0]]);
+	if (!t->query->open)
+		return rp_table_read(r->vm.maps, image, t, a, seconds);
+	for (int i = 0; i < image->opens.n; i++) {
+		if (image->opens.v[i].query != t->query)
+			continue;
+		open_rows_begin(r->open_rows, i);
+		rp_map_each(&r->vm.maps[image->opens.v[i].begins], keep_begin, r->open_rows);
+	}
+	out = open_rows_table(r->open_rows, t, end_ns, seconds, a, &e);
+	if (out)
+		return out;
+	for (int i = 0; i < e.causes.n && !r->fault; i++)
+		r->fault = arena_strdup(&r->arena, e.causes.v[i]);
+	return arena_new(a, struct table);
 }
 
 /* Hands the tables of the interval that ends out, and empties them. */
@@ -284,7 +265,7 @@ static void query_flush(struct replay *r, struct query *q, uint64_t end_ns)
 	double seconds = (double)(end_ns - q->begin_ns) / 1e9;
 
 	for (int i = 0; i < q->n_tables; i++) {
-		t[i] = table_read(r, q->tables[i], &a, seconds);
+		t[i] = query_table(r, q->tables[i], &a, end_ns, seconds);
 		t[i]->interval = q->interval;
 		t[i]->begin_ns = q->begin_ns;
 		t[i]->end_ns = end_ns;
@@ -292,7 +273,8 @@ static void query_flush(struct replay *r, struct query *q, uint64_t end_ns)
 	if (q->n_tables && r->sink.tables)
 		r->sink.tables(r->sink.self, q->plan, t, q->n_tables, &w);
 	for (int i = 0; i < q->n_tables && !q->plan->every_keep; i++)
-		table_clear(r, q->tables[i]);
+		if (!q->tables[i]->query->open)
+			rp_table_clear(r->vm.maps, q->tables[i]);
 	arena_fini(&a);
 	q->interval++;
 	q->begin_ns = end_ns;
@@ -423,6 +405,8 @@ int replay_event(struct replay *r, const struct record *rec, struct err *e)
 	r->vm.task = rp_task_current(&r->vm.tasks, rec);
 	for (int i = c->first; i >= 0 && !err; i = r->programs[i].next)
 		err = program_run(r, &r->programs[i], rec, e);
+	if (!err && r->fault)
+		err = err_push(e, -EFAULT, "%s", r->fault);
 	if (c->exits && r->vm.task)
 		rp_task_exit(&r->vm.tasks, r->vm.task);
 	return err ? err : all_done(r);
@@ -443,7 +427,7 @@ uint64_t replay_counter(const struct replay *r, int counter)
 	if (r->image->counters < 0 || counter < 0)
 		return 0;
 	words = (const void *)r->vm.maps[r->image->counters].array;
-	return words[counter];
+	return words[counter] + (r->open_rows ? open_rows_counter(r->open_rows, counter) : 0);
 }
 
 uint64_t replay_lost(const struct replay *r)

@@ -36,6 +36,13 @@ void rp_map_each(const struct rp_map *m,
 		 void (*each)(void *arg, const void *key, const void *value), void *arg);
 void rp_map_clear(struct rp_map *m);
 
+/* ---- rp_table.c ---- */
+
+/* The rows of an aggregating query; what is gathered stays. */
+struct table *rp_table_read(struct rp_map *maps, const struct bpf_image *image,
+			    const struct img_table *t, struct arena *a, double seconds);
+void rp_table_clear(struct rp_map *maps, const struct img_table *t);
+
 /* ---- tasks: task.c ---- */
 
 struct rp_task {

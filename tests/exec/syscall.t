@@ -161,3 +161,32 @@ syscall close fd:s32
 --- expect
 3 | 300000000
 3 | 400000000
+
+=== what_the_entry_can_tell_is_asked_there
+A begin that is not wanted takes no place and is none that came while one was open.
+--- query
+syscall:kill, syscall:read | where fd == 3 || pid == 7 | where ret >= 0 | count, sum(duration) by event
+--- events
+syscall read fd:s32 count:u64
+syscall kill pid:pid sig:s32
+1.0 tid=1 pid=1 syscall:read.enter fd=3 count=1
+1.1 tid=1 syscall:read.return ret=1
+1.2 tid=1 syscall:read.enter fd=4 count=1
+1.4 tid=1 syscall:read.return ret=1
+1.5 tid=7 pid=7 syscall:read.enter fd=4 count=1
+1.8 tid=7 syscall:read.return ret=1
+2.0 tid=1 syscall:kill.enter pid=7 sig=9
+2.1 tid=1 syscall:kill.return ret=0
+2.2 tid=7 syscall:kill.enter pid=9 sig=9
+2.3 tid=7 syscall:kill.return ret=0
+--- expect
+event | count | sum(duration)
+read | 2 | 400000000
+kill | 1 | 100000000
+
+=== only_wanted_entries_are_kept
+--- query
+syscall:read | where fd == 3 | count, sum(duration)
+--- expect
+count | sum(duration)
+1 | 100000000

@@ -61,6 +61,27 @@ is live_ufunc_depth "$(rows) $(cells count | sort -u)" "4 800"
 trace run "$C:recurse() | where depth == 0 | count" -- "$C" recurse 300 15
 is live_ufunc_depth_outermost "$(sum count)" 300
 
+# ---- what is asked of the calls that are open ----
+asked() { # WAY OPTION ...
+	way=$1
+	shift
+	trace run "$@" "$C:jumper() | in $C:landing() | count by landing.arg0" -- "$C" jump 200
+	is "live_ufunc_${way}_in" "$(sum count landing.arg0=0)" 100
+	trace run "$@" "$C:recurse() | in $C:many() | count" -- "$C" recurse 300 9
+	is "live_ufunc_${way}_in_none" "$(sum count)" 0
+	trace run "$@" "$C:timed() | split state | n = count, total = sum(duration),
+		parts = sum(running.time + runnable.time + disk.time + uninterruptible.time +
+			    sleeping.time + stopped.time)" -- "$C" timed 200 20000
+	is "live_ufunc_${way}_split_state" "$(sum n) $(sum parts)" "200 $(sum total)"
+	trace run "$@" "$C:recurse() | split $C:many() | n = count, total = sum(duration),
+		rest = sum(other)" -- "$C" recurse 300 9
+	is "live_ufunc_${way}_split" "$(sum n) $(sum rest)" "3000 $(sum total)"
+	trace run "$@" "$C:leave() | open | count" -- "$C" leave 50 1
+	is "live_ufunc_${way}_open_none_left" "$(sum count)" 0
+}
+asked best
+asked perf --without uprobe_session --without uprobe_multi
+
 # ---- which way is taken is told ----
 told() { # NAME TEXT OPTION ...
 	name=$1 text=$2

@@ -1,0 +1,318 @@
+/*
+ * Looking up a period that is open at an event, whoever began it: for `in`, and for what
+ * is a part of it. In its thread's storage, by its key, or of a keyed one by the
+ * thread of its begin:
+ *
+ *	threads: thread -> key of the period that was begun there last
+ *	record:	... thread, is there a key before, that key
+ *
+ * so that the one before is found again when the latest ends. Periods of one thread that
+ * end in another order than they began in may hide one that is still open.
+ */
+#include "bpf/cg_state.h"
+
+static void lookup(struct cg *cg, int map, struct place key, as_label none)
+{
+	as_map(cg->as, R1, map);
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+}
+
+static struct place emit_keys(struct cg *cg, const struct p_look *look, as_label none)
+{
+	const struct p_period *p = look->period;
+	bool thread = p->threaded && !look->by_key;
+	struct place key = cg_room(cg, thread ? 8 : (int)p->key_bytes);
+	struct type word = type_int;
+	int off = key.off;
+
+	for (int i = 0; i < (thread ? 1 : p->n_keys); i++) {
+		const struct type *t = thread ? &word : &p->key_types[i];
+
+		cg_value(cg, look->keys[i], (struct place){ key.reg, off }, t, none);
+		off += cg_value_bytes(t);
+	}
+	return key;
+}
+
+void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread, as_label none)
+{
+	int map = cg->state->period_map[p->id];
+
+	if (!p->threaded) {
+		lookup(cg, map, thread, none);
+		return;
+	}
+	lookup(cg, cg->state->thread_map[p->id], thread, none);
+	as_mov(cg->as, R2, R0);
+	as_map(cg->as, R1, map);
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	/* the key may be another thread's by now */
+	as_load(cg->as, 8, R1, R0, (int)p->thread_off);
+	as_load(cg->as, 8, R2, thread.reg, thread.off);
+	as_jump_if(cg->as, BPF_JNE, R1, R2, none);
+}
+
+void cg_look(struct cg *cg, const struct p_look *look, as_label none)
+{
+	const struct p_period *p = look->period;
+	int map = cg->state->period_map[p->id];
+	struct mark m = cg_mark(cg);
+	struct place key;
+
+	as_note(cg->as, p->loc, "is it open?");
+	if (p->store == STORE_TASK) {
+		cg_word(cg, look->task, none);
+		as_mov(cg->as, R2, R0);
+		as_map(cg->as, R1, map);
+		as_imm(cg->as, R3, 0);
+		as_imm(cg->as, R4, 0);
+		as_call(cg->as, BPF_FUNC_task_storage_get);
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+		as_load(cg->as, 8, R1, R0, 0);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
+		return;
+	}
+	key = emit_keys(cg, look, none);
+	if (look->by_key)
+		lookup(cg, map, key, none);
+	else
+		cg_look_thread(cg, p, key, none);
+	cg_release(cg, m);
+}
+
+void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_label none)
+{
+	const struct p_period *p = look->period;
+	int map = cg->state->period_map[p->id];
+	struct mark m = cg_mark(cg);
+	struct place thread = { R10, cg_frame(cg, 8) };
+
+	cg_word(cg, look->keys[0], none);
+	as_store(cg->as, 8, thread.reg, thread.off, R0);
+	if (p->threaded) {
+		lookup(cg, cg->state->thread_map[p->id], thread, none);
+		as_mov(cg->as, R1, R0);
+		cg_copy(cg, to, (struct place){ R1, 0 }, (int)p->key_bytes);
+	} else {
+		as_store(cg->as, 8, to.reg, to.off, R0);
+	}
+	lookup(cg, map, to, none);
+	if (p->threaded) {
+		as_load(cg->as, 8, R1, R0, (int)p->thread_off);
+		as_load(cg->as, 8, R2, thread.reg, thread.off);
+		as_jump_if(cg->as, BPF_JNE, R1, R2, none);
+	}
+	cg_release(cg, m);
+}
+
+/* ---- expressions ---- */
+
+void cg_open_is(struct cg *cg, const struct px *e, as_label none)
+{
+	cg_look(cg, e->look, none);
+	as_imm(cg->as, R0, 1);
+}
+
+void cg_open_time(struct cg *cg, const struct px *e, as_label none)
+{
+	cg_look(cg, e->look, none);
+	as_load(cg->as, 8, R0, R0, 0);
+}
+
+/* R1 = the record; none when this slot is none */
+static void open_slot(struct cg *cg, const struct px *e, as_label none)
+{
+	const struct p_period *p = e->look->period;
+
+	cg_look(cg, e->look, none);
+	as_mov(cg->as, R1, R0);
+	if (!p->slots.v[e->index].may_none)
+		return;
+	as_load(cg->as, 8, R0, R1, (int)p->mask_off);
+	as_imm(cg->as, R2, (int64_t)(1ull << e->index));
+	as_alu(cg->as, BPF_AND, R0, R2);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+}
+
+void cg_open_slot(struct cg *cg, const struct px *e, as_label none)
+{
+	open_slot(cg, e, none);
+	as_load(cg->as, 8, R0, R1, (int)e->look->period->slots.v[e->index].off);
+}
+
+/* What the slot's marks say is lost here: an absent text is none. */
+void cg_open_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
+		  as_label none)
+{
+	const struct p_slot *slot = &e->look->period->slots.v[e->index];
+	int bytes = cg_round8(slot->type.bytes);
+
+	if (bytes > room)
+		bytes = room;
+	open_slot(cg, e, none);
+	cg_copy(cg, at, (struct place){ R1, (int)slot->off }, bytes);
+	if (e->type.kind == TY_STRING) {
+		as_load(cg->as, 1, R0, at.reg, at.off);
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, STRING_ABSENT, none);
+		as_store_imm(cg->as, 1, at.reg, at.off + bytes - 1, 0);
+	}
+	if (pad && bytes < room)
+		cg_zero(cg, (struct place){ at.reg, at.off + bytes }, room - bytes);
+}
+
+/* ---- the thread's latest ---- */
+
+static struct place thread_place(struct cg *cg)
+{
+	return (struct place){ R10, cg_frame(cg, 8) };
+}
+
+/* To `other` when the key at R0 is another one. */
+static void unless_key(struct cg *cg, const struct p_period *p, struct place key, as_label other)
+{
+	for (int i = 0; i < (int)p->key_bytes; i += 8) {
+		as_load(cg->as, 8, R1, R0, i);
+		as_load(cg->as, 8, R2, key.reg, key.off + i);
+		as_jump_if(cg->as, BPF_JNE, R1, R2, other);
+	}
+}
+
+/*
+ *	record.thread = thread;
+ *	before = lookup(threads, thread);
+ *	record.has = before != NULL; if (before) record.before = *before;
+ *
+ * Where that is the one of this key, which begins anew: what was before that.
+ */
+void cg_thread_before(struct cg *cg, const struct p_action *act, struct place key,
+		      struct place record)
+{
+	const struct p_period *p = act->period;
+	int off = record.off + (int)p->thread_off;
+	as_label none = as_new_label(cg->as), end = as_new_label(cg->as);
+	as_label other = as_new_label(cg->as);
+	struct mark m = cg_mark(cg);
+	struct place thread = thread_place(cg);
+
+	as_note(cg->as, act->loc, "begin: the thread's one before");
+	cg_word(cg, act->thread, none);
+	as_store(cg->as, 8, thread.reg, thread.off, R0);
+	as_store(cg->as, 8, record.reg, off, R0);
+	lookup(cg, cg->state->thread_map[p->id], thread, none);
+	unless_key(cg, p, key, other);
+	lookup(cg, cg->state->period_map[p->id], key, none);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, (struct place){ record.reg, off + 8 },
+		(struct place){ R1, (int)p->thread_off + 8 }, 8 + (int)p->key_bytes);
+	as_jump(cg->as, end);
+	as_bind(cg->as, other);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, (struct place){ record.reg, off + 16 }, (struct place){ R1, 0 },
+		(int)p->key_bytes);
+	as_store_imm(cg->as, 8, record.reg, off + 8, 1);
+	as_jump(cg->as, end);
+	as_bind(cg->as, none);
+	as_store_imm(cg->as, 8, record.reg, off + 8, 0);
+	cg_zero(cg, (struct place){ record.reg, off + 16 }, (int)p->key_bytes);
+	as_bind(cg->as, end);
+	cg_release(cg, m);
+}
+
+/* threads[record.thread] = key; a full table counts as dropped: the period itself stays */
+void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key,
+		     struct place record, as_label done)
+{
+	const struct p_period *p = act->period;
+
+	as_map(cg->as, R1, cg->state->thread_map[p->id]);
+	cg_addr(cg, R2, (struct place){ record.reg, record.off + (int)p->thread_off });
+	cg_addr(cg, R3, key);
+	as_imm(cg->as, R4, BPF_ANY);
+	as_call(cg->as, BPF_FUNC_map_update_elem);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, cg_count_then(cg, p->c_dropped, done));
+}
+
+/* if (threads[R8->thread] == key) it becomes the one before, or goes. What a function
+ * called is gone, too, when it returns, even if that has not returned itself. */
+void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key)
+{
+	const struct p_period *p = act->period;
+	int map = cg->state->thread_map[p->id];
+	struct place thread = { R8, (int)p->thread_off };
+	as_label end = as_new_label(cg->as), last = as_new_label(cg->as);
+
+	as_note(cg->as, act->loc, "end: the thread's one before");
+	lookup(cg, map, thread, end);
+	if (!p->is_call)
+		unless_key(cg, p, key, end);
+	as_load(cg->as, 8, R1, R8, thread.off + 8);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, last);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, (struct place){ R1, 0 }, (struct place){ R8, thread.off + 16 },
+		(int)p->key_bytes);
+	as_jump(cg->as, end);
+	as_bind(cg->as, last);
+	as_map(cg->as, R1, map);
+	cg_addr(cg, R2, thread);
+	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	as_bind(cg->as, end);
+}
+
+/*
+ * A function's calls go with their thread, the latest first:
+ *
+ *	for (n = 0; n < CALLS_KEPT && (record = lookup(periods, key)); n++) {
+ *		more = record->has; next = record->before; delete(periods, key); key = next;
+ *		if (!more) break;
+ *	}
+ */
+static void calls_exit(struct cg *cg, const struct p_period *p, struct place thread, as_label end)
+{
+	int map = cg->state->period_map[p->id], bytes = (int)p->key_bytes;
+	struct place key = cg_room(cg, bytes), next = cg_room(cg, bytes);
+	int n = cg_frame(cg, 8), more = cg_frame(cg, 8);
+	as_label again = as_new_label(cg->as);
+
+	lookup(cg, cg->state->thread_map[p->id], thread, end);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, key, (struct place){ R1, 0 }, bytes);
+	as_store_imm(cg->as, 8, R10, n, 0);
+	as_bind(cg->as, again);
+	lookup(cg, map, key, end);
+	as_load(cg->as, 8, R1, R0, (int)p->thread_off + 8);
+	as_store(cg->as, 8, R10, more, R1);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, next, (struct place){ R1, (int)p->thread_off + 16 }, bytes);
+	as_map(cg->as, R1, map);
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	cg_copy(cg, key, next, bytes);
+	as_load(cg->as, 8, R1, R10, more);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, end);
+	as_load(cg->as, 8, R1, R10, n);
+	as_alu_imm(cg->as, BPF_ADD, R1, 1);
+	as_store(cg->as, 8, R10, n, R1);
+	as_jump_if_imm(cg->as, BPF_JLT, R1, CALLS_KEPT, again);
+}
+
+void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done)
+{
+	struct mark m = cg_mark(cg);
+	struct place thread = thread_place(cg);
+
+	cg_word(cg, act->keys[0], done);
+	as_store(cg->as, 8, thread.reg, thread.off, R0);
+	if (act->period->is_call) {
+		as_label gone = as_new_label(cg->as);
+
+		calls_exit(cg, act->period, thread, gone);
+		as_bind(cg->as, gone);
+	}
+	as_map(cg->as, R1, cg->state->thread_map[act->period->id]);
+	cg_addr(cg, R2, thread);
+	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	cg_release(cg, m);
+}

@@ -1,0 +1,348 @@
+/*
+ * split: the row's period gets slots for the sums of its parts, and each part's begins
+ * a ticket, which says which row they are credited to. What is done with them is in
+ * bpf/cg_split.c; `split state` has no parts but actions where a thread's state changes.
+ */
+#include "plan/build.h"
+
+#include <ctype.h>
+
+#include "lang/diag_tags.h"
+
+static int add_slot(struct build *b, struct pairing *p, struct type type)
+{
+	struct px **none = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
+
+	return build_slot(b, p, (struct p_slot){ .type = type }, none);
+}
+
+/* ---- names ---- */
+
+struct names {
+	struct build *build;
+	struct pairing *row;
+};
+
+static struct px *slot_value(struct names *n, int slot, struct loc loc)
+{
+	struct px *e = arena_new(n->build->arena, struct px);
+
+	*e = (struct px){ .op = PX_SLOT, .index = slot, .loc = loc,
+			  .type = n->row->period->slots.v[slot].type };
+	return e;
+}
+
+/* The callback of the checker. */
+static struct px *part_value(struct scope *s, const struct ax *e)
+{
+	struct names *n = s->part_arg;
+	const struct p_split *split = n->row->period->split;
+
+	if (e->kind == AX_NAME && split->other >= 0 && str_is(e->text, "other"))
+		return slot_value(n, split->other, e->loc);
+	if (e->kind == AX_NAME && split->overlap >= 0 && str_is(e->text, "overlap"))
+		return slot_value(n, split->overlap, e->loc);
+	if (e->kind != AX_MEMBER || e->kids[0]->kind != AX_NAME)
+		return NULL;
+	for (int i = 0; i < split->n_parts; i++) {
+		if (!str_is(e->kids[0]->text, split->parts[i].name))
+			continue;
+		if (str_is(e->text, "time"))
+			return slot_value(n, split->first + 2 * i, e->loc);
+		if (str_is(e->text, "count"))
+			return slot_value(n, split->first + 2 * i + 1, e->loc);
+	}
+	return NULL;
+}
+
+void build_split_columns(const struct way *w, struct buf *out)
+{
+	const struct p_split *split = w->pairing->period->split;
+
+	for (int i = 0; i < split->n_parts; i++)
+		buf_printf(out, "%s`%s`.time,`%s`.count", i ? "," : "", split->parts[i].name,
+			   split->parts[i].name);
+	if (split->other >= 0)
+		buf_puts(out, split->n_parts ? ",other" : "other");
+	if (split->overlap >= 0)
+		buf_puts(out, ",overlap");
+}
+
+/* ---- parts ---- */
+
+/* The begins of a part get a ticket of the row. */
+static void add_tickets(struct build *b, struct pairing *row, struct way *part, int number)
+{
+	struct pairing *p = part->pairing;
+	struct p_period *period = p->period;
+
+	vec_push(b->arena, &period->tickets, ((struct p_ticket){ .row = row->period, .part = number,
+			.cond_slot = build_begin_cond(b, part) }));
+	for (int i = 0; i < p->begins.n; i++) {
+		struct p_action *a = p->begins.v[i].action;
+		struct p_look **looks = arena_array(b->arena, struct p_look *, period->tickets.n);
+
+		if (!a)
+			continue;
+		if (a->looks)
+			memcpy(looks, a->looks, sizeof(*looks) * (size_t)(period->tickets.n - 1));
+		looks[period->tickets.n - 1] = build_look(b, row, &p->begins.v[i]);
+		a->looks = looks;
+	}
+	if (row->period->rank <= period->rank)
+		row->period->rank = period->rank + 1;
+}
+
+static bool known(const struct pairing *p, const struct p_period *row)
+{
+	for (int i = 0; i < p->period->tickets.n; i++)
+		if (p->period->tickets.v[i].row == row)
+			return true;
+	return false;
+}
+
+static void add_part(struct build *b, struct pairing *row, struct p_part *to,
+		     const struct ast_part *part, int number)
+{
+	ways found = { 0 };
+
+	build_source_ways(b, part->source, &found);
+	to->on_thread = true;
+	for (int i = 0; i < found.n; i++) {
+		struct pairing *p = found.v[i]->pairing;
+
+		if (!p) {
+			diag_error(b->diag, DIAG_NO_PERIOD, part->loc,
+				   "an event takes no time: a part is a period");
+			return;
+		}
+		if (p == row) {
+			diag_error(b->diag, DIAG_NO_PERIOD, part->loc, "a row is no part of itself");
+			return;
+		}
+		to->on_thread &= p->same_thread;
+		if (p->begins.n && p->ends.n && !known(p, row->period))
+			add_tickets(b, row, found.v[i], number);
+	}
+}
+
+static bool is_identifier(struct str name)
+{
+	for (int i = 0; i < name.n; i++)
+		if (!isalpha((unsigned char)name.p[i]) && name.p[i] != '_'
+		    && (!i || !isdigit((unsigned char)name.p[i])))
+			return false;
+	return name.n > 0;
+}
+
+static const char *part_name(struct build *b, const struct ast_part *part)
+{
+	const struct ast_source *s = part->source;
+	struct str name = part->name;
+
+	if (!name.n && s->kind != AS_SPAN && s->kind != AS_GROUP && s->kind != AS_TIMER)
+		name = build_source_name(s);
+	if (!is_identifier(name)) {
+		diag_error(b->diag, DIAG_EXPECTED_TOKEN, part->loc, "this part needs a name");
+		diag_help(b->diag, "split NAME = (...)");
+		name = str_of("part");
+	}
+	return arena_strndup(b->arena, name.p, (size_t)name.n);
+}
+
+static bool is_there(struct build *b, const struct ast_part *part)
+{
+	return cond_holds(b->env, &part->source->cond);
+}
+
+static int count_parts(struct build *b, const struct ast_stage *st)
+{
+	int n = 0;
+
+	for (int i = 0; i < st->parts.n; i++)
+		n += is_there(b, &st->parts.v[i]);
+	if (n <= PARTS_MOST)
+		return n;
+	diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d parts", PARTS_MOST);
+	return 0;
+}
+
+static void add_parts(struct build *b, struct pairing *row, struct p_split *split,
+		      const struct ast_stage *st)
+{
+	int n = split->n_parts;
+	bool lanes = false;
+
+	for (int i = 0, at = 0; i < st->parts.n && at < n; i++) {
+		if (!is_there(b, &st->parts.v[i]))
+			continue;
+		split->parts[at].name = part_name(b, &st->parts.v[i]);
+		for (int k = 0; k < at; k++)
+			if (!strcmp(split->parts[at].name, split->parts[k].name))
+				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, st->parts.v[i].loc,
+					   "two parts are called '%s'", split->parts[at].name);
+		add_part(b, row, &split->parts[at], &st->parts.v[i], at);
+		lanes |= !split->parts[at++].on_thread;
+	}
+	split->other = add_slot(b, row, type_duration);
+	if (lanes && n > 1) {
+		split->covered = add_slot(b, row, type_int);
+		split->overlap = add_slot(b, row, type_duration);
+	}
+}
+
+/* ---- state ---- */
+
+enum { PART_RUNNING, PART_RUNNABLE, PART_DISK, PART_UNINTERRUPTIBLE, PART_SLEEPING, PART_STOPPED, PART_STATES };
+static const char *const states[PART_STATES] = {
+	[PART_RUNNING] = "running", [PART_RUNNABLE] = "runnable", [PART_DISK] = "disk",
+	[PART_UNINTERRUPTIBLE] = "uninterruptible", [PART_SLEEPING] = "sleeping", [PART_STOPPED] = "stopped",
+};
+
+/* What a thread is in once it was switched from; the first that this catalog can say. */
+static const char *const left[] = {
+	"prev_state in (running, preempted) ? 1 : prev_state == disk ? prev.in_iowait ? 2 : 3"
+	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
+	"prev_state in (running, preempted) ? 1 : prev_state == disk ? 2"
+	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
+};
+
+static struct endpoint *event_at(struct build *b, const char *name, struct loc loc)
+{
+	const struct catalog *c = b->env->catalog;
+	struct source_match *m = arena_new(b->arena, struct source_match);
+	struct endpoint *e = arena_new(b->arena, struct endpoint);
+
+	m->event = c->ops->event(c->self, str_of("sched"), str_of(name));
+	if (!m->event) {
+		diag_error(b->diag, DIAG_NO_EVENT, loc, "there is no event sched:%s", name);
+		return NULL;
+	}
+	m->attach = b->options->has.replay ? ATTACH_RECORD
+		  : b->options->has.tp_btf && m->event->btf_id ? ATTACH_TP_BTF : ATTACH_TP_PERF;
+	m->name = arena_printf(b->arena, "sched:%s", name);
+	m->loc = loc;
+	e->match = m;
+	e->point = build_point(b, m);
+	e->side = (struct side){ .event = m->event, .form = &e->point->form, .name = m->name };
+	e->loc = loc;
+	return e;
+}
+
+static void add_state(struct build *b, struct pairing *row, const char *event, const char *thread,
+		      struct px *state, bool woken, struct loc loc)
+{
+	struct endpoint *e = event_at(b, event, loc);
+	struct p_action *a = arena_new(b->arena, struct p_action);
+
+	if (!e)
+		return;
+	a->kind = ACT_STATE;
+	a->period = row->period;
+	a->loc = loc;
+	a->woken = woken;
+	a->state = state;
+	/* A task's members can be had from the arguments only. */
+	for (size_t i = e->match->attach == ATTACH_TP_PERF; !state && i < sizeof(left) / sizeof(left[0]) && !a->state; i++)
+		a->state = build_text(b, e, i + 1 < sizeof(left) / sizeof(left[0]), left[i]);
+	a->guard = build_text(b, e, false, arena_printf(b->arena, "%s != 0", thread));
+	a->keys = arena_array(b->arena, struct px *, 1);
+	a->keys[0] = build_text(b, e, false, thread);
+	vec_push(b->arena, &e->point->actions[ACT_STATE], a);
+}
+
+static struct px *state_number(struct build *b, int state, struct loc loc)
+{
+	struct px *e = arena_new(b->arena, struct px);
+
+	*e = (struct px){ .op = PX_NUMBER, .type = type_int, .loc = loc, .number = state };
+	return e;
+}
+
+static void add_states(struct build *b, struct pairing *row, struct p_split *split, struct loc loc)
+{
+	split->state = true;
+	for (int i = 0; i < PART_STATES; i++)
+		split->parts[i] = (struct p_part){ states[i], true };
+	if (!row->same_thread) {
+		diag_error(b->diag, DIAG_NO_OWNER, loc,
+			   "the row is on no thread of its own: it begins on one and ends on any");
+		return;
+	}
+	add_state(b, row, "sched_switch", "prev_pid", NULL, false, loc);
+	add_state(b, row, "sched_switch", "next_pid", state_number(b, PART_RUNNING, loc), false, loc);
+	add_state(b, row, "sched_waking", "pid", state_number(b, PART_RUNNABLE, loc), true, loc);
+}
+
+/* ---- the stage ---- */
+
+static struct p_split *new_split(struct build *b, struct pairing *row, const struct ast_stage *st)
+{
+	struct p_split *split = arena_new(b->arena, struct p_split);
+	int n = st->split_state ? PART_STATES : count_parts(b, st);
+
+	split->covered = split->other = split->overlap = split->c_deep = -1;
+	split->global = b->plan->n_globals++;
+	row->period->split = split;
+	row->period->needs_time = row->period->looked_up = true;
+	split->first = row->period->slots.n;
+	split->n_parts = n;
+	split->parts = arena_array(b->arena, struct p_part, n + 1);
+	for (int i = 0; i < n; i++) {
+		add_slot(b, row, type_duration);
+		add_slot(b, row, type_int);
+	}
+	split->generation = add_slot(b, row, type_int);
+	split->depth = add_slot(b, row, type_int);
+	split->stack = add_slot(b, row, type_int);
+	add_slot(b, row, type_int);
+	if (st->split_state)
+		add_states(b, row, split, st->loc);
+	else
+		add_parts(b, row, split, st);
+	return split;
+}
+
+void build_split_stage(struct build *b, struct way *w, const struct ast_stage *st)
+{
+	struct names *n = arena_new(b->arena, struct names);
+
+	if (!w->pairing || w->open) {
+		diag_error(b->diag, DIAG_NO_PERIOD, st->loc, w->open
+			   ? "what is open has no parts yet: 'split' is for finished periods"
+			   : "an event has no duration to split");
+		return;
+	}
+	if (w->scope.part_value) {
+		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc, "these rows are split already");
+		return;
+	}
+	*n = (struct names){ b, w->pairing };
+	if (!w->pairing->period->split) {
+		w->pairing->split_stage = st;
+		new_split(b, w->pairing, st);
+	} else if (w->pairing->split_stage != st) {
+		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
+			   "the periods of one definition are split in one way");
+		diag_help(b->diag, "write the source itself, not its name");
+	}
+	w->scope.part_value = part_value;
+	w->scope.part_arg = n;
+}
+
+void build_split_count(struct build *b)
+{
+	for (int i = 0; i < b->pairings.n; i++) {
+		struct p_split *split = b->pairings.v[i]->period->split;
+		struct p_counter *c;
+
+		if (!split || split->state)
+			continue;
+		c = vec_add(b->arena, &b->plan->counters);
+		*c = (struct p_counter){ .name = "too deep", .always = true,
+			.what = arena_printf(b->arena, "parts of %s inside more than %d others",
+					     b->pairings.v[i]->period->name, PART_STACK),
+			.loc = b->pairings.v[i]->period->loc };
+		split->c_deep = b->plan->counters.n - 1;
+	}
+}

@@ -1,0 +1,468 @@
+/*
+ * The stages that are more than a step on the way of a row.
+ *
+ *	open	the rows are periods that have not ended: nothing runs at their ends, and
+ *		what is asked of them is asked of their begins' records
+ *	in	rows while another period is open: it is looked up at the row, or of a
+ *		keyed period at its begin, whose thread is the one that is meant
+ */
+#include "plan/build.h"
+
+#include "plan/check_in.h"
+
+/* ---- open ---- */
+
+static bool has_open(struct build *b, const ast_stages *stages, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (stages->v[i]->id == STAGE_OPEN && cond_holds(b->env, &stages->v[i]->cond))
+			return true;
+	return false;
+}
+
+void build_open_ways(struct build *b, struct p_query *q, ways *all, const ast_stages *stages,
+		     int sink)
+{
+	ways kept = { 0 };
+
+	q->open = has_open(b, stages, sink);
+	for (int i = 0; i < all->n && !q->open; i++)
+		q->open = has_open(b, &all->v[i]->stages, all->v[i]->stages.n);
+	if (!q->open)
+		return;
+	for (int i = 0; i < all->n; i++) {
+		bool known = false;
+
+		for (int k = 0; k < kept.n; k++)
+			known |= all->v[i]->pairing && kept.v[k]->pairing == all->v[i]->pairing;
+		all->v[i]->open = all->v[i]->pairing != NULL;
+		if (!known)
+			vec_push(b->arena, &kept, all->v[i]);
+	}
+	*all = kept;
+}
+
+/* Something that runs here over each open begin of the way's period. */
+void build_open_row(struct build *b, struct way *w)
+{
+	struct p_event *e = arena_new(b->arena, struct p_event);
+	struct p_action *a = vec_add(b->arena, &e->actions);
+
+	e->id = b->plan->opens.n;
+	e->attach = ATTACH_OPEN;
+	e->name = w->pairing->period->name;
+	e->loc = w->pairing->period->loc;
+	a->kind = ACT_OPEN;
+	a->period = w->pairing->period;
+	a->loc = e->loc;
+	vec_push(b->arena, &a->branches, w->branch);
+	vec_push(b->arena, &b->plan->opens, e);
+	w->pairing->period->listed = w->pairing->period->needs_time = true;
+}
+
+/* older D: where duration >= D */
+static void open_older(struct build *b, struct way *w, const struct ast_stage *st)
+{
+	struct px *kids[] = { arena_new(b->arena, struct px), arena_new(b->arena, struct px) };
+	struct px *e = arena_new(b->arena, struct px);
+	int64_t ns;
+
+	if ((!st->number && !st->number_expr) || !build_stage_number(b, st, &ns))
+		return;
+	*kids[0] = (struct px){ .op = PX_DURATION, .type = type_duration, .loc = st->loc };
+	*kids[1] = (struct px){ .op = PX_NUMBER, .type = type_duration, .loc = st->loc, .number = ns };
+	*e = (struct px){ .op = PX_BINARY, .c_op = OP_GE, .type = type_bool, .loc = st->loc,
+			  .n_kids = 2, .kids = arena_array(b->arena, struct px *, 2) };
+	memcpy(e->kids, kids, sizeof(kids));
+	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = e;
+}
+
+void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st)
+{
+	if (!w->pairing) {
+		diag_error(b->diag, DIAG_NO_PERIOD, st->loc, "an event is never open");
+		diag_help(b->diag, "make periods of two events: from X to Y on KEY");
+		return;
+	}
+	if (w->branch->query->first_n)
+		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
+			   "'first' ends a run by its rows, 'open' has them at the end");
+	open_older(b, w, st);
+}
+
+/* ---- in ---- */
+
+/* What one `in` names: periods, any of which may be open. */
+struct in {
+	struct build *build;
+	struct way *way;
+	struct str name;
+	struct loc loc;
+	const ax_list *on;
+	VEC(struct in_period {
+		struct pairing *pairing;
+		int cond_slot;			/* of its own stages: not 0; -1: none */
+	}) periods;
+	struct in *outer;			/* of the stage before */
+};
+
+static struct px *new_px(struct build *b, int op, struct loc loc, struct type type)
+{
+	struct px *e = arena_new(b->arena, struct px);
+
+	*e = (struct px){ .op = (uint8_t)op, .loc = loc, .type = type };
+	return e;
+}
+
+struct px *build_join_px(struct build *b, int op, int c_op, struct px *x, struct px *y)
+{
+	struct px *e;
+
+	if (!x || !y)
+		return x ? x : y;
+	e = new_px(b, op, x->loc, x->type);
+	e->c_op = (uint8_t)c_op;
+	e->may_none = op == PX_ELSE && y->may_none;
+	e->n_kids = 2;
+	e->kids = arena_array(b->arena, struct px *, 2);
+	e->kids[0] = x;
+	e->kids[1] = y;
+	return e;
+}
+
+struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *at)
+{
+	struct p_look *look = arena_new(b->arena, struct p_look);
+
+	look->period = p->period;
+	p->period->looked_up = true;
+	vec_push(b->arena, &p->readers, ((struct reader){ at, look }));
+	if (at->side.event && at->side.event->interrupt) {
+		diag_error(b->diag, DIAG_NO_OWNER, at->loc,
+			   "%s runs in whoever was interrupted: it is on no thread", at->side.name);
+		diag_help(b->diag, "say which one is meant: in SOURCE on KEY");
+	}
+	return look;
+}
+
+static struct p_look *look_on(struct build *b, const struct in *in, struct pairing *p)
+{
+	struct p_look *look = arena_new(b->arena, struct p_look);
+	struct p_period *period = p->period;
+
+	look->period = period;
+	look->by_key = period->looked_up = true;
+	if (p->same_thread || in->on->n != period->n_keys) {
+		diag_error(b->diag, DIAG_KEY_COUNT, in->loc, "%s has %d key%s, here are %d",
+			   period->name, period->n_keys, period->n_keys == 1 ? "" : "s", in->on->n);
+		return look;
+	}
+	look->keys = arena_array(b->arena, struct px *, in->on->n);
+	for (int i = 0; i < in->on->n; i++) {
+		look->keys[i] = check_expr(&in->way->scope, in->on->v[i]);
+		if (look->keys[i]->type.kind != TY_POISON
+		    && type_is_word(&look->keys[i]->type) != type_is_word(&period->key_types[i]))
+			diag_error(b->diag, DIAG_KEY_TYPE, in->on->v[i]->loc,
+				   "a key of type %s can't be compared with one of type %s",
+				   type_name(&look->keys[i]->type), type_name(&period->key_types[i]));
+	}
+	return look;
+}
+
+/* Is it asked at the row, or at the begin of the row's period? */
+static bool at_row(const struct in *in)
+{
+	return in->on->n || !in->way->pairing || (in->way->pairing->same_thread && !in->way->open);
+}
+
+/* op at one place, where the period is found by look. */
+static struct px *value_at(struct build *b, const struct in *in, const struct in_period *p,
+			   struct p_look *look, int op, int slot)
+{
+	struct type type = op == PX_OPEN ? type_bool : op == PX_OPEN_TIME ? type_time
+			 : p->pairing->period->slots.v[slot].type;
+	struct px *e = new_px(b, op, in->loc, type);
+
+	e->look = look;
+	e->index = slot;
+	e->may_none = true;
+	return e;
+}
+
+/* The same for the row, through a slot of its own begin where that is where to ask. */
+static struct px *value(const struct in *in, const struct in_period *p, int op, int slot)
+{
+	struct build *b = in->build;
+	struct pairing *row = in->way->pairing;
+	struct p_slot own = { .may_none = true };
+	struct px **values, *e;
+
+	if (in->on->n)
+		return value_at(b, in, p, look_on(b, in, p->pairing), op, slot);
+	if (at_row(in))
+		return value_at(b, in, p, build_look(b, p->pairing, in->way->end), op, slot);
+	values = arena_array(b->arena, struct px *, row->begins.n + row->vias.n);
+	for (int i = 0; i < row->begins.n; i++)
+		values[i] = value_at(b, in, p, build_look(b, p->pairing, &row->begins.v[i]), op, slot);
+	if (!row->begins.n)		/* a mistake that was told */
+		return new_px(b, PX_NONE, in->loc, type_none);
+	own.type = values[0]->type;
+	e = new_px(b, PX_SLOT, in->loc, own.type);
+	e->index = build_slot(b, row, own, values);
+	e->may_none = true;
+	return e;
+}
+
+static bool is_open_name(const struct in *in, const struct ax *e)
+{
+	return e->kind == AX_MEMBER && e->kids[0]->kind == AX_NAME
+		&& str_eq(e->kids[0]->text, in->name);
+}
+
+/* Is e, or a part of it, a field of this name? */
+static bool has_open_name(const struct in *in, const struct ax *e)
+{
+	if (is_open_name(in, e))
+		return true;
+	for (int i = 0; i < e->n_kids; i++)
+		if (has_open_name(in, e->kids[i]))
+			return true;
+	return false;
+}
+
+/* NAME.X as X reads at the begin of the other period. */
+static struct ax *at_open(struct build *b, const struct in *in, const struct ax *e)
+{
+	struct ax *own = arena_new(b->arena, struct ax);
+
+	*own = *e;
+	if (is_open_name(in, e)) {
+		own->kind = AX_NAME;
+		own->n_kids = 0;
+		return own;
+	}
+	own->kids = arena_array(b->arena, struct ax *, e->n_kids);
+	for (int i = 0; i < e->n_kids; i++)
+		own->kids[i] = at_open(b, in, e->kids[i]);
+	return own;
+}
+
+static struct px *time_of(const struct in *in, const struct in_period *p, bool duration)
+{
+	struct build *b = in->build;
+	struct px *now, *time = value(in, p, PX_OPEN_TIME, -1), *e;
+
+	p->pairing->period->needs_time = true;
+	if (!duration)
+		return time;
+	now = new_px(b, PX_COMMON, in->loc, type_time);
+	now->common = COMMON_TIME;
+	e = build_join_px(b, PX_BINARY, OP_SUB, now, time);
+	e->type = type_duration;
+	e->may_none = true;
+	return e;
+}
+
+static struct px *field_of(const struct in *in, const struct in_period *p, const struct ax *e)
+{
+	struct ax *own = at_open(in->build, in, e);
+	int slot;
+
+	if (in->way->pairing == p->pairing && !in->on->n)
+		return in->way->scope.keep(&in->way->scope, own);
+	if (is_open_name(in, e) && (str_is(own->text, "duration") || str_is(own->text, "time")))
+		return time_of(in, p, str_is(own->text, "duration"));
+	slot = build_keep_slot(in->build, p->pairing, own, loc_text(e->loc));
+	if (p->pairing->period->slots.v[slot].type.kind == TY_NONE)
+		return NULL;
+	return value(in, p, PX_OPEN_SLOT, slot);
+}
+
+/* The callback of the checker. */
+static struct px *in_value(struct scope *s, const struct ax *e)
+{
+	for (const struct in *in = s->in_arg; in; in = in->outer) {
+		struct px *found = NULL;
+
+		if ((e->kind != AX_MEMBER && e->kind != AX_INDEX && e->kind != AX_AS_STRUCT
+		     && e->kind != AX_AS_INT
+		     && (e->kind != AX_CALL || !func_reads_memory(func_find(e->text))))
+		    || !has_open_name(in, e))
+			continue;
+		for (int i = 0; i < in->periods.n; i++)
+			found = build_join_px(in->build, PX_ELSE, 0, found,
+					field_of(in, &in->periods.v[i], e));
+		return found ? found : new_px(in->build, PX_NONE, e->loc, type_none);
+	}
+	return NULL;
+}
+
+/*
+ * The stages of a period that something is inside of, or that is a part: they are asked
+ * at its begin. The number of the slot that says whether they hold, -1: no stages.
+ */
+int build_begin_cond(struct build *b, struct way *w)
+{
+	struct pairing *p = w->pairing;
+	struct p_slot slot = { .type = type_bool, .may_none = true };
+	struct px **values = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
+
+	if (!w->stages.n)
+		return -1;
+	for (int i = 0; i < p->conds.n; i++)
+		if (p->conds.v[i].first == w->stages.v[0] && p->conds.v[i].n == w->stages.n)
+			return p->conds.v[i].slot;
+	for (int i = 0; i < p->begins.n; i++) {
+		struct way at = { .end = &p->begins.v[i], .branch = arena_new(b->arena, struct p_branch) };
+		struct px *all = NULL;
+
+		at.scope = build_event_scope(b, at.end);
+		for (int k = 0; k < w->stages.n; k++) {
+			const struct ast_stage *st = w->stages.v[k];
+
+			if (st->id == STAGE_WHERE || st->id == STAGE_IN)
+				build_row_stage(b, &at, st);
+			else
+				diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
+					   "what is open is asked at its begin: only 'where' and 'in' can be");
+		}
+		for (int k = 0; k < at.branch->steps.n; k++) {
+			all = build_join_px(b, PX_BINARY, OP_AND, all, at.branch->steps.v[k].expr);
+			all->type = type_bool;
+		}
+		values[i] = all ? all : new_px(b, PX_NUMBER, p->period->loc, type_bool);
+		if (!all)
+			values[i]->number = 1;
+	}
+	vec_push(b->arena, &p->conds, ((struct begin_cond){ w->stages.v[0], w->stages.n,
+							    build_slot(b, p, slot, values) }));
+	return vec_last(&p->conds).slot;
+}
+
+static void add_in_period(struct build *b, struct in *in, struct way *w)
+{
+	if (!w->pairing) {
+		diag_error(b->diag, DIAG_NO_PERIOD, in->loc, "an event is never open: 'in' needs a period");
+		return;
+	}
+	for (int i = 0; i < in->periods.n; i++)
+		if (in->periods.v[i].pairing == w->pairing)
+			return;
+	if (!w->pairing->begins.n || !w->pairing->ends.n)
+		return;
+	vec_push(b->arena, &in->periods, ((struct in_period){ w->pairing, build_begin_cond(b, w) }));
+	if (in->way->pairing && in->way->pairing != w->pairing
+	    && w->pairing->period->rank <= in->way->pairing->period->rank)
+		w->pairing->period->rank = in->way->pairing->period->rank + 1;
+}
+
+/* vfs_read() is called vfs_read, syscall:read read, syscall:* syscall, a definition by
+ * its name. */
+struct str build_source_name(const struct ast_source *s)
+{
+	struct str t = s->text;
+	int n = 0;
+
+	if (!t.n)			/* a span */
+		return t;
+	while (n < t.n && t.p[n] != '(')
+		n++;
+	t = str_sub(t, 0, n);
+	for (int i = t.n - 1; i >= 0; i--) {
+		if (t.p[i] == '*' || t.p[i] == '?')
+			t = str_sub(t, 0, i);
+		if (t.p[i] != ':')
+			continue;
+		return i + 1 < t.n ? str_sub(t, i + 1, -1) : str_sub(t, 0, i);
+	}
+	return t;
+}
+
+void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
+{
+	struct in *in = arena_new(b->arena, struct in);
+	struct px *any = NULL;
+	ways found = { 0 };
+
+	*in = (struct in){ .build = b, .way = w, .name = build_source_name(st->source), .loc = st->loc,
+			   .on = &st->on, .outer = w->scope.in_arg };
+	if (w->open && st->on.n) {
+		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
+			   "of what is open, 'in' asks at its begin, by the thread: without 'on'");
+		return;
+	}
+	for (int i = 0; i < b->open_ins.n; i++)
+		if (b->open_ins.v[i] == st) {
+			diag_error(b->diag, DIAG_RECURSIVE_DEF, st->loc,
+				   "what this is in needs itself");
+			return;
+		}
+	vec_push(b->arena, &b->open_ins, st);
+	build_source_ways(b, st->source, &found);
+	for (int i = 0; i < found.n; i++)
+		add_in_period(b, in, found.v[i]);
+	b->open_ins.n--;
+	if (!in->periods.n)
+		return;
+	w->scope.in_value = in_value;
+	w->scope.in_arg = in;
+	for (int i = 0; i < in->periods.n; i++) {
+		const struct in_period *p = &in->periods.v[i];
+
+		if (w->pairing == p->pairing && !st->on.n)
+			return;				/* the row is one itself */
+		any = build_join_px(b, PX_BINARY, OP_OR, any,
+			      p->cond_slot < 0 ? value(in, p, PX_OPEN, -1)
+					       : value(in, p, PX_OPEN_SLOT, p->cond_slot));
+		any->type = type_bool;
+	}
+	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = any;
+}
+
+struct px *build_thread_key(struct build *b, struct endpoint *e)
+{
+	return build_text(b, e, false,
+		"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
+}
+
+void build_threaded(struct build *b, struct pairing *p)
+{
+	p->period->threaded = true;
+	for (int i = 0; i < p->begins.n; i++)
+		p->begins.v[i].action->thread = build_thread_key(b, &p->begins.v[i]);
+	for (int i = 0; i < p->readers.n; i++) {
+		p->readers.v[i].look->keys = arena_array(b->arena, struct px *, 1);
+		p->readers.v[i].look->keys[0] = build_thread_key(b, p->readers.v[i].at);
+	}
+	build_exit(b, p);
+}
+
+/* ---- threads that exit ---- */
+
+void build_exit(struct build *b, struct pairing *p)
+{
+	const struct catalog *c = b->env->catalog;
+	struct source_match *m = arena_new(b->arena, struct source_match);
+	struct endpoint *e = arena_new(b->arena, struct endpoint);
+	struct p_action *a = arena_new(b->arena, struct p_action);
+
+	m->event = c->ops->event(c->self, str_of("sched"), str_of("sched_process_exit"));
+	if (!m->event)
+		return;
+	m->attach = b->options->has.replay ? ATTACH_RECORD
+		  : b->options->has.tp_btf && m->event->btf_id ? ATTACH_TP_BTF : ATTACH_TP_PERF;
+	m->name = "sched:sched_process_exit";
+	m->loc = p->period->loc;
+	e->match = m;
+	e->point = build_point(b, m);
+	e->side.event = m->event;
+	e->side.form = &e->point->form;
+	e->side.name = m->name;
+	e->loc = m->loc;
+	a->kind = ACT_EXIT;
+	a->period = p->period;
+	a->loc = m->loc;
+	a->keys = arena_array(b->arena, struct px *, 1);
+	a->keys[0] = build_text(b, e, false, "current.tid as s64");
+	vec_push(b->arena, &e->point->actions[ACT_EXIT], a);
+}

@@ -1,0 +1,312 @@
+Rows while another period is open.
+
+=== on_the_thread
+--- query
+x:row | in (from x:begin to x:end) | print n
+--- events
+event x:begin id:u64 name:string
+event x:end id:u64
+event x:row n:u32
+1.0 tid=1 x:row n=1
+1.1 tid=1 comm=a x:begin id=7 name="seven"
+1.2 tid=1 x:row n=2
+1.3 tid=2 x:row n=3
+1.4 tid=1 x:end id=7
+1.5 tid=1 x:row n=4
+1.6 tid=2 comm=b x:begin id=8 name="eight"
+1.7 tid=2 x:row n=5
+1.8 tid=2 x:row n=6
+1.9 tid=1 x:row n=7
+--- expect
+2
+5
+6
+
+=== fields
+--- query
+def outer = (from x:begin to x:end)
+x:row | in outer | print n, outer.id, outer.name, outer.comm, outer.duration, outer.time
+--- expect
+2 | 7 | "seven" | "a" | 100000000 | 1100000000
+5 | 8 | "eight" | "b" | 100000000 | 1600000000
+6 | 8 | "eight" | "b" | 200000000 | 1600000000
+
+=== fields_are_keys
+--- query
+def outer = (from x:begin to x:end)
+x:row | in outer | where outer.id == 8 && outer.name ~ "ei*" | count, sum(outer.id + n) by outer.name
+--- expect
+outer.name | count | sum(outer.id+n)
+"eight" | 2 | 27
+
+=== keyed
+A keyed period belongs to the thread of its begin.
+--- query
+def outer = (from x:begin to x:end on id)
+x:row | in outer | print n, outer.id
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:row n:u32
+1.0 tid=1 x:begin id=1
+1.1 tid=2 x:row n=1
+1.2 tid=1 x:row n=2
+1.3 tid=2 x:end id=1
+1.4 tid=1 x:row n=3
+--- expect
+2 | 1
+
+=== keyed_and_nested
+Of several the latest begun is the innermost; when it ends, the one before is again.
+--- query
+def outer = (from x:begin to x:end on id)
+x:row | in outer | print n, outer.id
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:row n:u32
+1.0 tid=1 x:begin id=1
+1.1 tid=1 x:begin id=2
+1.2 tid=1 x:row n=1
+1.3 tid=9 x:end id=2
+1.4 tid=1 x:row n=2
+1.5 tid=1 x:begin id=3
+1.6 tid=1 x:begin id=4
+1.7 tid=9 x:end id=3
+1.8 tid=1 x:row n=3
+1.9 tid=1 x:end id=1
+2.0 tid=1 x:row n=4
+2.1 tid=1 x:end id=4
+2.2 tid=1 x:row n=5
+--- expect
+1 | 2
+2 | 1
+3 | 4
+4 | 4
+
+=== on_a_key
+--- query
+x:row | in (from x:begin to x:end on id) on n | print n
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:row n:u32
+1.0 tid=1 x:begin id=1
+1.1 tid=2 x:row n=1
+1.2 tid=1 x:row n=2
+1.3 tid=2 x:end id=1
+1.4 tid=1 x:row n=1
+--- expect
+1
+
+=== periods_in_periods
+--- query
+from x:b to x:c | in (from x:a to x:d) | print b, c, duration
+--- events
+event x:a
+event x:b b:u32
+event x:c c:u32
+event x:d
+1.0 tid=1 x:b b=1
+1.1 tid=1 x:c c=1
+1.2 tid=1 x:a
+1.3 tid=1 x:b b=2
+1.4 tid=1 x:c c=2
+1.5 tid=1 x:d
+1.6 tid=1 x:b b=3
+1.7 tid=1 x:c c=3
+--- expect
+2 | 2 | 100000000
+
+=== keyed_periods_in_periods
+Asked at the begin: the request is its submitter's, whoever completes it.
+--- query
+def call = (from x:enter to x:exit)
+from x:issue to x:done on rq | in call | print begin.rq, call.nr, duration
+--- events
+event x:enter nr:u32
+event x:exit
+event x:issue rq:u64
+event x:done interrupt rq:u64
+1.0 tid=1 x:issue rq=1
+1.1 tid=1 x:enter nr=77
+1.2 tid=1 x:issue rq=2
+1.3 tid=1 x:exit
+1.4 tid=2 x:enter nr=78
+1.5 tid=2 x:done rq=1
+1.6 tid=2 x:done rq=2
+--- expect
+2 | 77 | 400000000
+
+=== the_row_itself
+--- query
+def p = (from x:a to x:d)
+p | in p | print p.n, duration
+--- events
+event x:a n:u32
+event x:d
+1.0 tid=1 x:a n=5
+1.1 tid=1 x:d
+--- expect
+5 | 100000000
+
+=== ends_from_the_inside
+The inner period's row comes before the end of the outer one, whichever was written first.
+--- query
+from x:b to x:end | in (from x:a to x:end) | print n
+--- events
+event x:a
+event x:b n:u32
+event x:end
+1.0 tid=1 x:a
+1.1 tid=1 x:b n=1
+1.2 tid=1 x:end
+1.3 tid=1 x:b n=2
+1.4 tid=1 x:end
+--- expect
+1
+! unmatched 1
+
+=== of_what_is_in_something
+--- query
+def a = (from x:a to x:aend)
+def b = (from x:b to x:bend) | in a | where n > 1
+x:row | in b | print n
+--- events
+event x:a
+event x:aend
+event x:b n:u32
+event x:bend
+event x:row n:u32
+1.0 tid=1 x:b n=5
+1.1 tid=1 x:row n=1
+1.2 tid=1 x:bend
+1.3 tid=1 x:a
+1.4 tid=1 x:b n=1
+1.5 tid=1 x:row n=2
+1.6 tid=1 x:bend
+1.7 tid=1 x:b n=2
+1.8 tid=1 x:row n=3
+1.9 tid=1 x:aend
+2.0 tid=1 x:row n=4
+--- expect
+3
+4
+
+=== any_of_several
+--- query
+def p = (from x:a to x:aend), (from x:b to x:bend)
+x:row | in p | print n, p.k
+--- events
+event x:a k:u32
+event x:aend
+event x:b k:u32
+event x:bend
+event x:row n:u32
+1.0 tid=1 x:a k=1
+1.1 tid=1 x:row n=1
+1.2 tid=1 x:aend
+1.3 tid=1 x:row n=2
+1.4 tid=1 x:b k=2
+1.5 tid=1 x:row n=3
+--- expect
+1 | 1
+3 | 2
+
+=== two_of_them
+--- query
+x:row | in (from x:a to x:aend) | in (from x:b to x:bend) | count
+--- events
+event x:a
+event x:aend
+event x:b
+event x:bend
+event x:row n:u32
+1.0 tid=1 x:a
+1.1 tid=1 x:row n=1
+1.2 tid=1 x:b
+1.3 tid=1 x:row n=2
+1.4 tid=1 x:aend
+1.5 tid=1 x:row n=3
+--- expect
+count
+1
+
+=== system_calls
+A call of which nothing else is used has a begin, too.
+--- query
+x:row | in syscall:read | print n, read.fd
+--- events
+syscall read fd:s32 count:u64
+syscall write fd:s32
+event x:row n:u32
+1.0 tid=1 syscall:read.enter fd=3 count=10
+1.1 tid=1 x:row n=1
+1.2 tid=1 syscall:read.return ret=5
+1.3 tid=1 x:row n=2
+1.4 tid=1 syscall:write.enter fd=4
+1.5 tid=1 x:row n=3
+--- expect
+1 | 3
+
+=== threads_exit
+--- query
+x:row | in (from x:begin to x:end on id) | print n
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:row n:u32
+event sched:sched_process_exit
+1.0 tid=1 x:begin id=1
+1.1 tid=1 x:row n=1
+1.2 tid=1 sched:sched_process_exit
+1.3 tid=1 x:row n=2
+--- expect
+1
+
+=== open_in
+--- query
+def call = (from x:enter to x:exit)
+from x:issue to x:done on rq | in call | open | print rq, call.nr
+--- events
+event x:enter nr:u32
+event x:exit
+event x:issue rq:u64
+event x:done rq:u64
+1.0 tid=1 x:issue rq=1
+1.1 tid=1 x:enter nr=77
+1.2 tid=1 x:issue rq=2
+1.3 tid=1 x:exit
+--- expect
+rq | call.nr
+2 | 77
+
+=== of_an_event
+--- query
+x:issue | in x:done | count
+--- expect
+culprit: query:1:11: an event is never open: 'in' needs a period [no-period]
+  x:issue | in x:done | count
+            ^~~~~~~~~
+
+=== in_an_interrupt
+--- query
+x:irq | in (from x:a to x:b) | count
+--- events
+event x:irq interrupt
+event x:a
+event x:b
+1.0 tid=1 x:a
+--- expect
+culprit: query:1:1: x:irq runs in whoever was interrupted: it is on no thread [no-owner]
+  x:irq | in (from x:a to x:b) | count
+  ^~~~~
+help: say which one is meant: in SOURCE on KEY
+
+=== a_key_too_many
+--- query
+x:a | in (from x:a to x:b) on 5 | count
+--- expect
+culprit: query:1:7: x:a to x:b has 0 keys, here are 1 [key-count]
+  x:a | in (from x:a to x:b) on 5 | count
+        ^~~~~~~~~~~~~~~~~~~~~~~~~
