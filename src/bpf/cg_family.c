@@ -35,7 +35,8 @@ void cg_family(struct cg *cg, const struct px *e, as_label none)
 	as_bind(cg->as, no);
 }
 
-/* fork(parent, child): if (get(parent)) get(child, create) */
+/* fork(parent, child): if (get(parent) && !get(child, create)) not followed++; the
+ * kernel refuses it while a program that was preempted here makes storage. */
 void cg_family_program(struct cg *cg)
 {
 	const struct catalog *c = cg->plan->catalog;
@@ -52,6 +53,8 @@ void cg_family_program(struct cg *cg)
 		return;
 	}
 	p.btf_id = fork->btf_id;
+	cg->frame_used = 0;
+	cg->state->zero_off = cg_frame(cg, 8);
 	as_note(cg->as, (struct loc){ 0 }, "a task of the command makes another");
 	as_mov(cg->as, R6, R1);
 	as_load(cg->as, 8, R2, R6, 0);
@@ -59,6 +62,8 @@ void cg_family_program(struct cg *cg)
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
 	as_load(cg->as, 8, R2, R6, 8);
 	family_get(cg, GET_CREATE);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, out);
+	cg_count(cg, cg->plan->c_family);
 	as_bind(cg->as, out);
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);

@@ -423,6 +423,9 @@ void build_finish(struct build *b)
 		fill_slots(b, b->pairings.v[i]);
 	}
 	build_early(b);
+	b->plan->c_family = !b->options->family ? -1 :
+		counter_add(b, "not followed", true, (struct loc){ 0 },
+			    "tasks of the command that could not be marked as its own");
 	/* Before "not culprit itself" becomes a condition: it is none that explains a lone
 	 * end, see begins_are_selected. */
 	for (int i = 0; i < b->pairings.n; i++)

@@ -331,6 +331,7 @@ struct plan {
 	VEC(struct p_period *) periods;
 	VEC(struct p_query *) queries;	/* all, parts too */
 	VEC(struct p_counter) counters;
+	int c_family;			/* tasks of -- COMMAND that could not be marked; -1 */
 	int n_globals;			/* u64 words shared by all CPUs, zero at first */
 	struct enum_desc *event_names;	/* of TY_EVENT: 0..511 system calls, then sources */
 	uint32_t n_event_numbers;	/* dense bound of TY_EVENT */
