@@ -9,6 +9,7 @@
 #include "plan/build.h"
 
 #include "plan/check_in.h"
+#include "plan/later.h"
 
 /* ---- open ---- */
 
@@ -339,6 +340,26 @@ int build_begin_cond(struct build *b, struct way *w)
 	return vec_last(&p->conds).slot;
 }
 
+static bool same_function(const struct cat_function *x, const struct cat_function *y)
+{
+	if (x->path || y->path)
+		return x->path && y->path && x->offset == y->offset && !strcmp(x->path, y->path);
+	return !strcmp(x->symbol, y->symbol);
+}
+
+/* Rows and periods of one function by two programs: which of them the kernel runs first
+ * at a return is not ours to say, so the period could end before the row asks. */
+static bool share_functions(const struct way *x, const struct way *y)
+{
+	const struct source_match *a = x->end->match, *c = y->end->match;
+
+	for (int i = 0; i < a->functions.n; i++)
+		for (int k = 0; k < c->functions.n; k++)
+			if (same_function(a->functions.v[i], c->functions.v[k]))
+				return true;
+	return false;
+}
+
 static void add_in_period(struct build *b, struct in *in, struct way *w)
 {
 	if (!w->pairing) {
@@ -350,6 +371,10 @@ static void add_in_period(struct build *b, struct in *in, struct way *w)
 			return;
 	if (!w->pairing->begins.n || !w->pairing->ends.n)
 		return;
+	if (w->pairing != in->way->pairing && share_functions(in->way, w)) {
+		later_report(b->diag, in->loc, LATER_IN_OWN);
+		return;
+	}
 	vec_push(b->arena, &in->periods, ((struct in_period){ w->pairing, build_begin_cond(b, w) }));
 	if (in->way->pairing && in->way->pairing != w->pairing
 	    && w->pairing->period->rank <= in->way->pairing->period->rank)

@@ -9,6 +9,8 @@ static const struct {
 	[LATER_USDT] = { "user-space static probes", "system calls are traced today" },
 	[LATER_STACK] = { "stacks", "group by comm, pid or event today" },
 	[LATER_USYM] = { "user symbols", "the address itself can be shown today" },
+	[LATER_IN_OWN] = { "'in' of a function that the rows are of, too,",
+		"leave the function out of one side, or name the calls by one definition" },
 	[LATER_TREE] = { "the stage 'tree'", "'print' shows the calls one by one today" },
 };
 

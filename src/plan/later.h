@@ -8,7 +8,7 @@
 #include "base/diag.h"
 
 enum later {
-	LATER_USDT, LATER_STACK, LATER_USYM, LATER_TREE, LATERS
+	LATER_USDT, LATER_STACK, LATER_USYM, LATER_TREE, LATER_IN_OWN, LATERS
 };
 
 void later_report(struct diag *d, struct loc loc, enum later what);
