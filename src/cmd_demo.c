@@ -47,7 +47,7 @@ static const struct act {
 		.shown = "culprit profile -F 199 --top 3 -- slow-shop",
 		.explanation =
 			"Samples of running threads: slow-shop computes about 10 ms in each of its 20\n"
-			"rounds. At 199 samples a second that is about 40 samples.",
+			"rounds. At 199 samples a second that is at most 40 samples.",
 		.live_only = true,
 	},
 };

@@ -46,23 +46,38 @@ static uint64_t now_ns(void)
 
 /* ---- output ---- */
 
+/* Endings of formats that a later version has: a file of that name is not text. */
+static const char *later_ending(const char *path)
+{
+	static const char *const endings[] = { "folded", "svg", "html", "lami", "prom" };
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(endings) / sizeof(*endings); i++)
+		if (!strcmp(dot + 1, endings[i]))
+			return endings[i];
+	return NULL;
+}
+
 static const struct view_ops *choose_view(struct query *q)
 {
 	const struct options *o = &q->options;
 	const struct view_ops *v = NULL;
+	const char *name = o->format;
 	struct buf names = { 0 };
 
-	if (!o->format) {
+	if (!name) {
 		v = o->output ? view_for_file(o->output) : NULL;
-		return v ? v : &view_text;
+		name = v || !o->output ? NULL : later_ending(o->output);
+		if (!name)
+			return v ? v : &view_text;
 	}
-	v = view_find(o->format);
+	v = view_find(name);
 	if (v)
 		return v;
 	for (int i = 0; view_registry[i]; i++)
 		buf_printf(&names, " %s", view_registry[i]->name);
 	err_help(&q->err, "formats:%s", names.p);
-	err_push(&q->err, -EINVAL, "--format %s: no such format", o->format);
+	err_push(&q->err, -EINVAL, "--format %s: no such format", name);
 	buf_fini(&names);
 	return NULL;
 }

@@ -256,6 +256,15 @@ static struct px *binary(struct scope *s, const struct ax *e, struct px *const k
 
 /* ---- comparisons ---- */
 
+/* bcc's users think in microseconds. */
+static void warn_bare(struct scope *s, const struct px *d, const struct px *n)
+{
+	if (d->type.kind != TY_DURATION || n->op != PX_NUMBER || n->type.kind != TY_INT || !n->number)
+		return;
+	diag_warning(s->env->diag, DIAG_BARE_NUMBER, n->loc, "a bare number of a duration is nanoseconds");
+	diag_help(s->env->diag, "write its unit: ns us ms s m h");
+}
+
 static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2])
 {
 	struct px *a = kids[0], *b = kids[1];
@@ -279,6 +288,8 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 	}
 	if (!type_comparable(&a->type, &b->type))
 		return mismatch(s, e->loc, a, "compared with", b);
+	warn_bare(s, a, b);
+	warn_bare(s, b, a);
 	adopt_each_other(a, b);
 	return binary(s, e, kids, &type_bool);
 }

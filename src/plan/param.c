@@ -148,7 +148,7 @@ static void bind_value(struct check_env *env, struct param *out, const struct pa
 
 	v->loc = out->loc;
 	if (!t->parse(env, str_of(value ? value : ""), v)) {
-		diag_error(env->diag, DIAG_PARAM_VALUE, out->loc, "'%s' is no %s for %.*s", value,
+		diag_error(env->diag, DIAG_PARAM_VALUE, out->loc, "'%s' is no %s: see --%.*s", value,
 			   t->name, STR_ARG(out->name));
 		return;
 	}
