@@ -223,13 +223,12 @@ static void add_filter(struct build *b, struct endpoint *e)
 static void add_not_self(struct build *b, struct endpoint *e)
 {
 	const struct plan_options *o = b->options;
-	struct filter_text t = { 0 };
 
 	if (!e->action || o->n_pids || o->n_tids || !o->self_pid || o->pid_namespaced)
 		return;
-	buf_printf(&t.buf, "current.pid as s64 != %lld", (long long)o->self_pid);
-	e->action->guard = build_and_px(b, build_text(b, e, false, t.buf.p), e->action->guard);
-	buf_fini(&t.buf);
+	e->action->guard = build_and_px(b, build_text(b, e, false,
+		arena_printf(b->arena, "current.pid as s64 != %lld", (long long)o->self_pid)),
+		e->action->guard);
 }
 
 void build_filters(struct build *b)
