@@ -7,9 +7,10 @@ PREFIX := /usr/local
 FUZZ_SECONDS := 600
 
 # The libraries that read ELF and load BPF are linked statically; libc is not.
-LIBS := -l:libbpf.a -l:libelf.a -l:libz.a -l:libiberty.a -lpthread
+LIBS := -l:libbpf.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libiberty.a -lpthread
 WARN := -Wall -Wextra -Wshadow -Werror
-CFLAGS := -std=gnu17 -O2 -g $(WARN) -ffunction-sections -fdata-sections
+# No tables for unwinding our own frames in the program: a tenth of its size, and -g has them.
+CFLAGS := -std=gnu17 -O2 -g $(WARN) -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
 LDFLAGS := -Wl,--gc-sections
 CPPFLAGS := -Isrc -D_GNU_SOURCE= -MMD -MP
 SAN := -std=gnu17 -O1 -g $(WARN) -fno-omit-frame-pointer \
@@ -17,7 +18,7 @@ SAN := -std=gnu17 -O1 -g $(WARN) -fno-omit-frame-pointer \
 
 # main.c and cmd_*.c are the program; all the rest is what tests and fuzzers link.
 CMD := $(wildcard src/main.c src/cmd_*.c)
-SRC := $(filter-out $(CMD),$(wildcard src/*.c src/*/*.c)) gen/tools.c
+SRC := $(filter-out $(CMD),$(wildcard src/*.c src/*/*.c)) gen/tools.c gen/script.c
 PROG_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(CMD) $(SRC))
 SAN_OBJ := $(patsubst %.c,$(B)/test/obj/%.o,$(SRC))
 SAN_CMD := $(patsubst %.c,$(B)/test/obj/%.o,$(CMD))
@@ -27,6 +28,11 @@ TEST_BIN := $(TEST_C:%.c=$(B)/test/%)
 WORK_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c))
 BENCH_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
+
+# What runs once in a run, before or after the tracing: rather small than fast.
+COLD := $(wildcard src/cmd_*.c src/options.c src/suggest.c src/kern/catalog_*.c src/kern/utypes*.c) \
+	$(patsubst %,src/kern/%.c,udwarf uchild ulines usdt utarget ktype_program)
+$(COLD:%.c=$(B)/obj/%.o): CFLAGS += -Os
 
 # One short line for each step; V=1 shows the commands.
 say = $(if $(V),,@echo '$1 $@' &&)
@@ -46,15 +52,26 @@ $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
 	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-# The shipped tools as C strings: the folder itself is a prerequisite, so that a tool
-# that was taken away is noticed too.
+# struct packed of a text: $(call pack,FILE), as a constant.
+pack = echo '{ (const unsigned char[]){'; gzip -9n <$1 | od -An -v -tu1 | sed 's/[0-9][0-9]*/&,/g'; \
+	echo "}, $$(gzip -9n <$1 | wc -c), $$(wc -c <$1) }"
+
+# The shipped tools: the folder itself is a prerequisite, so that a tool that was taken
+# away is noticed too.
 $(B)/gen/tools.c: $(wildcard tools tools/*.q) Makefile
 	@mkdir -p $(@D)
 	@{ echo '#include "tools.h"'; echo 'const struct shipped_tool shipped_tools[] = {'; \
 	n=0; for f in $(sort $(wildcard tools/*.q)); do n=$$((n + 1)); \
-		echo "{ \"$$(basename $$f .q)\","; \
-		sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' $$f; echo ", $$(($$(wc -c <$$f))) },"; \
-	done; echo '{ 0, 0, 0 } };'; echo "const int shipped_tool_count = $$n;"; } >$@
+		echo "{ \"$$(basename $$f .q)\", \"$$(sed -n 's/^# Question: //p' $$f)\","; \
+		$(call pack,$$f); echo '},'; \
+	done; echo '{ 0, 0, { 0, 0, 0 } } };'; echo "const int shipped_tool_count = $$n;"; } >$@
+
+# What pictures bring along.
+$(B)/gen/script.c: src/view/flame.js src/view/heat.js src/view/picture.css Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "view/script.h"'; for f in flame.js:flame heat.js:heat picture.css:style; do \
+		echo "const struct packed script_$${f#*:} ="; $(call pack,src/view/$${f%:*}); echo ';'; \
+	done; } >$@
 
 demo:
 	@tests/deps build
@@ -97,9 +114,15 @@ $(B)/test/tests/%: tests/%.c $(B)/test/libculprit.a
 	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $< $(B)/test/libculprit.a $(LIBS) -lm
 
 # Small static programs: work for tests and benchmarks, also in virtual machines.
+$(B)/tests/work/typed: WORK_FLAGS := -g
 $(B)/tests/%: tests/%.c
 	@mkdir -p $(@D) && rm -f $@
-	$(call say,cc) $(CC) -MMD -MP -std=gnu17 -O2 $(WARN) -static -o $@ $< -lpthread
+	$(call say,cc) $(CC) -MMD -MP -std=gnu17 -O2 $(WORK_FLAGS) $(WARN) -static -o $@ $< -lpthread
+
+# These are of parts of the program itself.
+$(B)/tests/bench/names $(B)/tests/bench/repeat: $(B)/tests/bench/%: tests/bench/%.c $(filter-out $(B)/obj/src/main.o $(B)/obj/src/cmd_%,$(PROG_OBJ))
+	@mkdir -p $(@D)
+	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 bench:
 	@tests/deps bench
@@ -138,7 +161,8 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 install: $(B)/culprit
 	packaging/generate $(B)/share
 	install -D -s -m 755 $(B)/culprit $(DESTDIR)$(PREFIX)/bin/culprit
-	install -D -m 644 $(B)/share/culprit.1 $(SHARE)/man/man1/culprit.1
+	install -d $(SHARE)/man/man1
+	install -m 644 $(B)/share/culprit*.1 $(SHARE)/man/man1
 	install -D -m 644 $(B)/share/culprit.bash $(SHARE)/bash-completion/completions/culprit
 	install -D -m 644 $(B)/share/culprit.zsh $(SHARE)/zsh/site-functions/_culprit
 	install -D -m 644 $(B)/share/culprit.fish $(SHARE)/fish/vendor_completions.d/culprit.fish

@@ -21,6 +21,9 @@ enum ending {
 #include "commands.def"
 #undef COMMAND
 int cmd_tool(const struct shipped_tool *tool, char **argv);
+/* slow --suggest: which parts to give it. */
+bool suggest_wanted(const struct shipped_tool *tool, char **argv);
+int cmd_suggest(const struct shipped_tool *tool, char **argv);
 
 struct command_row {
 	const char *name, *arguments, *help;
@@ -28,17 +31,18 @@ struct command_row {
 };
 extern const struct command_row command_rows[];		/* ends with a NULL name */
 
-/* NULL when no shipped tool has the name. */
-const struct shipped_tool *tool_find(const char *name);
 /* The tool's syntax; shipped tools have no mistakes in it. */
 struct ast *tool_parse(struct arena *a, const struct shipped_tool *tool,
 		       struct source_text *text);
-/* The first line of the help of a query file; what stands behind "Question:". */
+/* The first line of the help of a query file. */
 struct str help_summary(const struct ast *ast);
-struct str help_question(const struct ast *ast);
+/* The rows of question.def, ended by NULL. */
+extern const char *const questions[];
 
 int print_overview(void);
 void print_tool_help(const struct shipped_tool *tool);
+/* What a tool costs and needs on this machine, and its columns. */
+void about_tool(const struct shipped_tool *tool, struct buf *b);
 void print_command_help(const struct command_row *row);
 
 /* A descriptor that can be read after Ctrl-C or SIGTERM; a second one ends the program.

@@ -15,7 +15,8 @@ static const char *value_for(struct str type)
 	} samples[] = {
 		{ "flag", NULL }, { "int", "1" }, { "duration", "1ms" }, { "size", "1KiB" },
 		{ "string", "x" }, { "glob", "x*" }, { "errno", "ENOENT" }, { "pid", "1" },
-		{ "tid", "1" }, { "source", "libc.so.6:getenv" },
+		{ "tid", "1" }, { "source", "libc.so.6:getenv" }, { "parts", "state" },
+		{ "expression", "pid > 0" }, { "columns", "given = pid" }, { "percentiles", "50,99.9" },
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)

@@ -14,20 +14,12 @@ const struct command_row command_rows[] = {
 	{ 0 }
 };
 
-const struct shipped_tool *tool_find(const char *name)
-{
-	for (int i = 0; i < shipped_tool_count; i++)
-		if (!strcmp(shipped_tools[i].name, name))
-			return &shipped_tools[i];
-	return NULL;
-}
-
 struct ast *tool_parse(struct arena *a, const struct shipped_tool *tool,
 		       struct source_text *text)
 {
 	struct diag diag = { .arena = a };
 
-	*text = (struct source_text){ tool->name, { tool->text, tool->bytes } };
+	*text = tool_text(a, tool);
 	return parse(a, &diag, text);
 }
 
@@ -45,19 +37,12 @@ struct str help_summary(const struct ast *ast)
 	return line_at(ast->help, 0);
 }
 
-struct str help_question(const struct ast *ast)
-{
-	static const char mark[] = "Question: ";
-
-	for (int at = 0; at < ast->help.n;) {
-		struct str line = line_at(ast->help, at);
-
-		if (str_has_prefix(line, mark))
-			return str_sub(line, (int)strlen(mark), -1);
-		at += line.n + 1;
-	}
-	return help_summary(ast);
-}
+const char *const questions[] = {
+#define QUESTION(text) text,
+#include "question.def"
+#undef QUESTION
+	NULL
+};
 
 bool put(struct buf *b)
 {
@@ -69,10 +54,9 @@ bool put(struct buf *b)
 
 int put_end(int status)
 {
-	int error;
+	/* an earlier write's reason is still in errno: nothing but put() comes between */
+	int error = fflush(stdout) || ferror(stdout) ? (errno ? errno : EIO) : 0;
 
-	errno = 0;
-	error = fflush(stdout) || ferror(stdout) ? errno : 0;
 	if (!error || error == EPIPE)
 		return status;
 	fprintf(stderr, "culprit: cannot write: %s\n", strerror(error));

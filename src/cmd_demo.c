@@ -8,10 +8,8 @@
 
 #include "demo.h"
 #include "kern/scope.h"
-#include "query.h"
 #include "replay/made.h"
-#include "replay/replay.h"
-#include "result.h"
+#include "replayed.h"
 
 /* What is watched, and what it shows. */
 static const struct act {
@@ -82,44 +80,28 @@ static int act_live(const struct act *act, bool *interrupted)
 
 /* ---- over made events ---- */
 
-static void made_row(void *self, const struct img_rows *rows, const struct img_record *rec)
-{
-	struct result *r = self;
-	struct arena a = { 0 };
-	struct cell *cells = arena_array(&a, struct cell, rows->query->n_columns);
+struct made_reader {
+	const struct made *made;
+	int at;
+};
 
-	record_cells(&a, rows, rec, cells);
-	result_row(r, rows->query, rec->time_ns, cells);
-	arena_fini(&a);
-}
-
-static void made_tables(void *self, const struct p_query *q, struct table *const *t, int n,
-			const struct replay_window *w)
+static const struct record *next_made(void *self)
 {
-	result_tables(self, w->arena, q, t, n);
+	struct made_reader *m = self;
+
+	return m->at < made_count(m->made) ? made_record(m->made, m->at++) : NULL;
 }
 
 static int replay_all(struct query *q, struct made *made)
 {
 	struct replay_options options = { .limits = true };
-	struct result result;
-	struct replay_sink sink = { &result, made_row, made_tables };
-	struct names names = { 0 };
-	struct view_options view = {
-		.out = stdout, .header = true, .names = &names, .title = q->title,
-	};
-	struct replay *r = replay_open(&q->err, q->compile.plan, q->compile.image, &options, &sink);
-	int code = 0;
+	struct made_reader reader = { .made = made };
+	struct record_source source = { &reader, NULL, next_made };
+	struct output out = { .error = 0 };
 
-	if (!r)
+	if (output_open(&out, q, &view_text))
 		return err_print(&q->err, END_FAILED);
-	result_open(&result, q->compile.plan, &view_text, &view);
-	for (int i = 0; i < made_count(made) && !code; i++)
-		code = replay_event(r, made_record(made, i), &q->err);
-	replay_finish(r);
-	replay_close(r);
-	result_close(&result);
-	return code < 0 ? err_print(&q->err, END_FAILED) : END_DONE;
+	return replayed_run(q, &options, &source, &out);
 }
 
 static int act_made(const struct act *act)

@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "kern/feature.h"
+#include "trace.h"
 
 static void add_row(struct buf *b, struct features *f, int id)
 {
@@ -38,17 +39,13 @@ static void add_advice(struct buf *b, struct features *f)
 			 "them\n");
 }
 
-int cmd_doctor(char **argv)
+static int doctor_machine(void)
 {
 	struct features f = { 0 };
 	struct buf b = { 0 };
 	struct utsname u;
 	int status;
 
-	if (argv[0]) {
-		fprintf(stderr, "culprit: doctor takes no argument: '%s'\n", argv[0]);
-		return END_WRONG;
-	}
 	uname(&u);
 	status = can_trace(&f) ? END_DONE : END_UNABLE;
 	buf_printf(&b, "Linux %s on %s: %s\n\n", u.release, u.machine,
@@ -61,5 +58,28 @@ int cmd_doctor(char **argv)
 	put(&b);
 	buf_fini(&b);
 	features_fini(&f);
+	return status;
+}
+
+int cmd_doctor(char **argv)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct option_set set = { 0 };
+	struct options o;
+	int status;
+
+	options_init(&o, &a);
+	if (options_parse(&o, &set, argv, &e)) {
+		status = err_print(&e, END_WRONG);
+	} else if (o.help) {
+		status = cmd_help((char *[]){ "doctor", NULL });
+	} else if (o.words.n) {
+		err_push(&e, -1, "doctor takes no argument: '%s'", o.words.v[0]);
+		status = err_print(&e, END_WRONG);
+	} else {
+		status = o.trace ? trace_doctor(o.trace, &e) : doctor_machine();
+	}
+	arena_fini(&a);
 	return put_end(status);
 }

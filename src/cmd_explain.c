@@ -108,7 +108,8 @@ static void explain_events(const struct compile *c, struct buf *b)
 
 		buf_printf(b, "  %s: %s", e->name, attach_words[e->attach]);
 		if (e->functions.n > 1)
-			buf_printf(b, ", %d functions", e->functions.n);
+			buf_printf(b, ", %d %s", e->functions.n,
+				   e->functions.v[0].function->is_probe ? "places" : "functions");
 		if (p)
 			buf_printf(b, "; %d instructions", p->n_insns);
 		buf_putc(b, '\n');
@@ -201,6 +202,9 @@ static void explain_queries(const struct plan *plan, struct buf *b)
 				   q->worst_n);
 		else if (q->sink == SINK_AGGS)
 			explain_table(q, b);
+		else if (q->tree)
+			buf_puts(b, "    a tree for each outermost call, when it has returned, through a ring "
+				    "buffer\n");
 		else if (q->open)
 			buf_puts(b, "    a table of what is open, made in culprit\n");
 		else
@@ -208,6 +212,19 @@ static void explain_queries(const struct plan *plan, struct buf *b)
 		if (q->first_n)
 			buf_printf(b, "    ends after %llu rows\n", (unsigned long long)q->first_n);
 	}
+}
+
+static void explain_stacks(const struct bpf_image *image, struct buf *b)
+{
+	if (image->stacks < 0)
+		return;
+	buf_printf(b, "\nStacks:\n"
+		   "    taken by the kernel's own unwinder, at most %d frames, a program's by its\n"
+		   "    frame pointers: about 0.5 us for few frames, for deep ones some us\n"
+		   "    kept: 16 bytes in rows, keys and begins; the frames once, %u at a time in the\n"
+		   "    kernel, which culprit takes each second into its own memory\n"
+		   "    names: looked up when a stack is shown\n", STACK_FRAMES,
+		   image->maps.v[image->stacks].max_entries);
 }
 
 static void explain_maps(const struct bpf_image *image, struct buf *b)
@@ -336,6 +353,7 @@ static int explain(struct query *q)
 		explain_events(&q->compile, &b);
 		explain_periods(q->compile.plan, &b);
 		explain_queries(q->compile.plan, &b);
+		explain_stacks(q->compile.image, &b);
 		explain_maps(q->compile.image, &b);
 	}
 	put(&b);

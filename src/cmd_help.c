@@ -15,15 +15,31 @@ static void add_common(struct buf *b)
 {
 	buf_puts(b, "\nOptions that every tool and query has:\n");
 	options_print(option_common, b);
-	buf_puts(b, "\nTIME is 10us, 1.5ms, 2s or 1m; a bare number is seconds. Behind the options\n"
+	buf_puts(b, "\nTIME is 10us, 1.5ms, 2s or 1m; a bare number is seconds (for an option\n"
+		 "with a default its unit). Behind the options\n"
 		 "[INTERVAL [COUNT]] may stand, as plain numbers. `-- COMMAND` starts the command,\n"
 		 "traces it and its children, and stops when it ends.\n");
 }
 
-/* What is traced is its plain argument. */
-static bool takes_source(const struct ast *ast)
+/* "SOURCE [INTERVAL [COUNT]]", "[TIME]": what stands there without an option's name. */
+static void add_plain(struct buf *b, const struct ast *ast)
 {
-	return ast->params.n && !ast->params.v[0].letter && str_is(ast->params.v[0].type, "source");
+	for (int i = 0; i < ast->params.n; i++) {
+		const struct ast_param *p = &ast->params.v[i];
+		const struct param_type *t = param_type_find(p->type);
+
+		if (p->letter || !t || t->plain == PLAIN_NONE || (t->plain == PLAIN_FIRST && i))
+			break;
+		if (t->plain == PLAIN_FIRST) {
+			buf_printf(b, "[%s] ", t->value);
+			return;
+		}
+		buf_printf(b, p->value ? "[%s%s] " : "%s%s ", t->value,
+			   t->plain == PLAIN_REST ? " ..." : "");
+		if (t->plain == PLAIN_REST)
+			return;
+	}
+	buf_puts(b, "[INTERVAL [COUNT]] ");
 }
 
 void print_tool_help(const struct shipped_tool *tool)
@@ -33,8 +49,9 @@ void print_tool_help(const struct shipped_tool *tool)
 	const struct ast *ast = tool_parse(&a, tool, &text);
 	struct buf b = { 0 };
 
-	buf_printf(&b, "culprit %s [OPTIONS] %s[INTERVAL [COUNT]] [-- COMMAND ...]\n\n%.*s",
-		   tool->name, takes_source(ast) ? "SOURCE " : "", STR_ARG(ast->help));
+	buf_printf(&b, "culprit %s [OPTIONS] ", tool->name);
+	add_plain(&b, ast);
+	buf_printf(&b, "[-- COMMAND ...]\n\n%.*s", STR_ARG(ast->help));
 	if (ast->params.n) {
 		buf_puts(&b, "\nOptions:\n");
 		options_print_params(ast, &b);
@@ -44,6 +61,29 @@ void print_tool_help(const struct shipped_tool *tool)
 		if (r->letter)
 			buf_printf(&b, " -%c", r->letter);
 	buf_puts(&b, " and more: culprit run --help\n");
+	put(&b);
+	buf_fini(&b);
+	arena_fini(&a);
+}
+
+/* The text without the comment at its head. */
+static const char *tool_query(const char *text)
+{
+	const char *at = text;
+
+	while (*at == '#' || *at == '\n')
+		at += strcspn(at, "\n") + 1;
+	return at;
+}
+
+static void print_tool_more(const struct shipped_tool *tool)
+{
+	struct arena a = { 0 };
+	struct buf b = { 0 };
+
+	about_tool(tool, &b);
+	buf_printf(&b, "\nThe query, tools/%s.q:\n\n%s", tool->name,
+		   tool_query(tool_text(&a, tool).text.p));
 	put(&b);
 	buf_fini(&b);
 	arena_fini(&a);
@@ -66,6 +106,10 @@ void print_command_help(const struct command_row *row)
 		buf_puts(&b, "\n    culprit explain 'syscall:read | count by comm'\n"
 			 "    culprit explain biolatency -Q\n\nOptions:\n");
 		options_print(option_dump, &b);
+	} else if (row->run == cmd_flame) {
+		buf_puts(&b, "\n    culprit flame -o out.svg stacks.folded\n"
+			 "    culprit flame --diff -o change.html before.folded after.folded\n\nOptions:\n");
+		options_print(option_flame, &b);
 	}
 	put(&b);
 	buf_fini(&b);
@@ -74,29 +118,14 @@ void print_command_help(const struct command_row *row)
 /* The tools by question; those of one question in a line. */
 static void add_questions(struct buf *b)
 {
-	struct arena a = { 0 };
-	struct str *questions = arena_array(&a, struct str, shipped_tool_count);
-
-	for (int i = 0; i < shipped_tool_count; i++) {
-		struct source_text *text = arena_new(&a, struct source_text);
-
-		questions[i] = help_question(tool_parse(&a, &shipped_tools[i], text));
-	}
-	for (int i = 0; i < shipped_tool_count; i++) {
-		int first = 0;
-
-		while (!str_eq(questions[first], questions[i]))
-			first++;
-		if (first < i)
-			continue;
-		buf_printf(b, "  %.*s", STR_ARG(questions[i]));
-		buf_pad(b, ' ', NAME_COLUMN - 3 - questions[i].n);
-		for (int k = i; k < shipped_tool_count; k++)
-			if (str_eq(questions[k], questions[i]))
+	for (int i = 0; questions[i]; i++) {
+		buf_printf(b, "  %s", questions[i]);
+		buf_pad(b, ' ', NAME_COLUMN + 1 - (int)strlen(questions[i]));
+		for (int k = 0; k < shipped_tool_count; k++)
+			if (!strcmp(shipped_tools[k].question, questions[i]))
 				buf_printf(b, " %s", shipped_tools[k].name);
 		buf_putc(b, '\n');
 	}
-	arena_fini(&a);
 }
 
 static void overview(bool all)
@@ -127,6 +156,7 @@ int cmd_help(char **argv)
 
 	if (tool) {
 		print_tool_help(tool);
+		print_tool_more(tool);
 		return put_end(END_DONE);
 	}
 	for (const struct command_row *r = command_rows; argv[0] && r->name; r++)

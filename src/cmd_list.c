@@ -6,6 +6,7 @@
 
 #include "plan/source.h"
 #include "query.h"
+#include "trace.h"
 #include "view/view.h"
 
 struct list {
@@ -16,6 +17,7 @@ struct list {
 	const struct catalog *catalog;
 	struct str glob;
 	bool verbose;
+	bool wrong;			/* what err says is a mistake of the command line */
 	int found;
 	struct buf out;
 };
@@ -37,20 +39,33 @@ static bool open_catalog(struct list *l)
 
 /* ---- what is in the binary ---- */
 
+static void list_tool(struct list *l, const struct shipped_tool *t)
+{
+	struct source_text text;
+	const struct ast *ast = tool_parse(&l->arena, t, &text);
+
+	buf_printf(&l->out, "  %-14s %.*s\n", t->name, STR_ARG(help_summary(ast)));
+	if (l->verbose)
+		options_print_params(ast, &l->out);
+}
+
+/* By the question that they answer. */
 static void list_tools(struct list *l)
 {
-	for (int i = 0; i < shipped_tool_count; i++) {
-		const struct shipped_tool *t = &shipped_tools[i];
-		struct source_text text;
-		struct ast *ast;
+	for (int q = 0; questions[q]; q++) {
+		bool said = false;
 
-		if (!matches(l, t->name))
-			continue;
-		l->found++;
-		ast = tool_parse(&l->arena, t, &text);
-		buf_printf(&l->out, "%-12s %.*s\n", t->name, STR_ARG(help_summary(ast)));
-		if (l->verbose)
-			options_print_params(ast, &l->out);
+		for (int i = 0; i < shipped_tool_count; i++) {
+			const struct shipped_tool *t = &shipped_tools[i];
+
+			if (!matches(l, t->name) || strcmp(t->question, questions[q]))
+				continue;
+			if (!said)
+				buf_printf(&l->out, "%s%s\n", l->found ? "\n" : "", questions[q]);
+			said = true;
+			l->found++;
+			list_tool(l, t);
+		}
 	}
 }
 
@@ -82,13 +97,6 @@ static void list_features(struct list *l)
 		if (l->verbose)
 			buf_printf(&l->out, "    since: %s\n    without: %s\n", r->since, r->without);
 	}
-}
-
-static void list_later(struct list *l)
-{
-	buf_puts(&l->out, "a later version traces the static probes of programs; this one their "
-		 "functions\n");
-	l->found++;
 }
 
 /* ---- what the kernel has ---- */
@@ -173,7 +181,9 @@ static void each_function(void *arg, const struct cat_function *f)
 		   strcmp(f->name, f->symbol) ? f->symbol : "");
 	if (!l->verbose)
 		return;
-	add_fields(l, "field", f->params, f->n_params);
+	add_fields(l, "field", f->params, f->n_params - f->n_spare);
+	if (f->no_names)
+		buf_printf(&l->out, "    without names: %s\n", f->no_names);
 	add_fields(l, "returns", f->ret, f->ret != NULL);
 }
 
@@ -194,6 +204,73 @@ static void list_functions(struct list *l)
 					   each_function, l);
 }
 
+/* A probe of many places is listed once, and its arguments with what the first has. */
+struct probes {
+	struct list *list;
+	const char *file;
+	const struct cat_function *first;
+	int places;
+};
+
+static void put_probe(struct probes *p)
+{
+	struct list *l = p->list;
+	const struct cat_function *f = p->first;
+
+	if (!f)
+		return;
+	l->found++;
+	buf_printf(&l->out, "usdt:%s:%s\n", p->file, f->symbol);
+	if (!l->verbose)
+		return;
+	add_fields(l, "argument", f->params, f->n_params);
+	buf_printf(&l->out, "    %d place%s%s\n", p->places, p->places == 1 ? "" : "s",
+		   f->semaphore ? ", runs only while traced" : "");
+}
+
+static void each_probe(void *arg, const struct cat_function *f)
+{
+	struct probes *p = arg;
+
+	if (p->first && !strcmp(p->first->symbol, f->symbol)) {
+		p->places++;
+		return;
+	}
+	put_probe(p);
+	p->first = f;
+	p->places = 1;
+}
+
+/* Of a file, with a glob of probes behind it or not: PATH, PATH:python:*, libc.so, pid:1. */
+static void list_probes(struct list *l)
+{
+	const char *text = arena_strndup(&l->arena, l->glob.p, (size_t)l->glob.n), *help = NULL;
+	bool process = str_has_prefix(l->glob, "pid:");
+	const char *colon = strchr(text + (process ? 4 : 0), ':');
+	struct probes p = { .list = l };
+	struct cat_user user = { .probes = true };
+	const struct catalog_ops *ops;
+
+	if (!open_catalog(l))
+		return;
+	l->wrong = true;
+	if (!strcmp(text, "*")) {
+		err_help(&l->err, "as in: culprit list probes /usr/bin/python3");
+		err_push(&l->err, -1, "probes are listed of a file, a library or a process (pid:1234)");
+		return;
+	}
+	p.file = colon ? arena_strndup(&l->arena, text, (size_t)(colon - text)) : text;
+	user.text = colon ? l->glob : str_of(arena_printf(&l->arena, "%s:*", text));
+	ops = l->catalog->ops;
+	ops->user_functions(l->catalog->self, &user, each_probe, &p);
+	put_probe(&p);
+	if (l->found)
+		return;
+	err_push(&l->err, -1, "%s", ops->no_user_function(l->catalog->self, &user, &help));
+	if (help)
+		err_help(&l->err, "%s", help);
+}
+
 /* ---- the command ---- */
 
 static const struct what {
@@ -204,7 +281,7 @@ static const struct what {
 	{ .name = "events", .list = list_events },
 	{ .name = "syscalls", .list = list_syscalls },
 	{ .name = "functions", .list = list_functions },
-	{ .name = "probes", .list = list_later },
+	{ .name = "probes", .list = list_probes },
 	{ .name = "views", .list = list_views },
 	{ .name = "features", .list = list_features },
 };
@@ -255,11 +332,11 @@ static int list(struct list *l, const struct what *w, const char *glob)
 		list_one(l, find_what("tools"), false);
 	else
 		for (int i = 0; i < WHATS; i++)
-			if (whats[i].list != list_later)
+			if (whats[i].list != list_probes)
 				list_one(l, &whats[i], true);
 	put(&l->out);
 	if (l->err.causes.n)
-		return err_print(&l->err, END_UNABLE);
+		return err_print(&l->err, l->wrong ? END_WRONG : END_UNABLE);
 	return l->found ? END_DONE : list_nothing(glob ? glob : "*");
 }
 
@@ -281,10 +358,16 @@ int cmd_list(char **argv)
 		if (o.words.n)
 			w = find_what(o.words.v[0]);
 		at = w != NULL;
-		if (o.words.n > at + 1) {
+		if (o.trace && (!w || strcmp(w->name, "events"))) {
+			err_push(&l.err, -1, "of a trace there are events: culprit list events --trace %s",
+				 o.trace);
+			status = err_print(&l.err, END_WRONG);
+		} else if (o.words.n > at + 1) {
 			err_help(&l.err, "quote a GLOB, or the shell replaces it");
 			err_push(&l.err, -1, "'%s' is one argument too many", o.words.v[at + 1]);
 			status = err_print(&l.err, END_WRONG);
+		} else if (o.trace) {
+			status = trace_list(&o, o.words.n > at ? o.words.v[at] : NULL, &l.err);
 		} else {
 			status = list(&l, w, o.words.n > at ? o.words.v[at] : NULL);
 		}

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +17,8 @@
 #include "kern/session.h"
 #include "query.h"
 #include "replay/open_rows.h"
-#include "result.h"
+#include "output.h"
+#include "trace.h"
 
 #define NO_LIMIT (-1)
 
@@ -27,12 +27,9 @@ struct run {
 	struct session *session;
 	struct open_rows *open_rows;	/* NULL: no query of `open` */
 	struct knames *knames;
-	struct names names;
-	struct result result;
-	FILE *out;
+	struct output output;
 	uint64_t deadline_ns;		/* 0: none */
 	int64_t intervals_left;		/* NO_LIMIT: no end */
-	int write_error;		/* -errno */
 	bool interrupted;
 };
 
@@ -44,101 +41,6 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* ---- output ---- */
-
-/* Endings of formats that a later version has: a file of that name is not text. */
-static const char *later_ending(const char *path)
-{
-	static const char *const endings[] = { "folded", "svg", "html", "lami", "prom" };
-	const char *dot = strrchr(path, '.');
-
-	for (size_t i = 0; dot && i < sizeof(endings) / sizeof(*endings); i++)
-		if (!strcmp(dot + 1, endings[i]))
-			return endings[i];
-	return NULL;
-}
-
-static const struct view_ops *choose_view(struct query *q)
-{
-	const struct options *o = &q->options;
-	const struct view_ops *v = NULL;
-	const char *name = o->format;
-	struct buf names = { 0 };
-
-	if (!name) {
-		v = o->output ? view_for_file(o->output) : NULL;
-		name = v || !o->output ? NULL : later_ending(o->output);
-		if (!name)
-			return v ? v : &view_text;
-	}
-	v = view_find(name);
-	if (v)
-		return v;
-	for (int i = 0; view_registry[i]; i++)
-		buf_printf(&names, " %s", view_registry[i]->name);
-	err_help(&q->err, "formats:%s", names.p);
-	err_push(&q->err, -EINVAL, "--format %s: no such format", name);
-	buf_fini(&names);
-	return NULL;
-}
-
-/* 0: not a terminal. */
-static int terminal_width(FILE *out)
-{
-	struct winsize w = { 0 };
-
-	if (!isatty(fileno(out)))
-		return 0;
-	return !ioctl(fileno(out), TIOCGWINSZ, &w) && w.ws_col ? w.ws_col : 80;
-}
-
-static bool use_color(const struct options *o, bool terminal)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (o->color != COLOR_AUTO)
-		return o->color == COLOR_ALWAYS;
-	return terminal && !(no && *no) && !(term && !strcmp(term, "dumb"));
-}
-
-static int open_output(struct run *r, const struct view_ops *view)
-{
-	const struct options *o = &r->query->options;
-	struct view_options v;
-
-	r->out = o->output ? fopen(o->output, "we") : stdout;
-	if (!r->out) {
-		err_push(&r->query->err, -errno, "cannot write %s: %s", o->output, strerror(errno));
-		return -errno;
-	}
-	setvbuf(r->out, NULL, _IOFBF, 65536);
-	v = (struct view_options){
-		.out = r->out, .header = !o->no_header, .timestamp = o->timestamp,
-		.width = terminal_width(r->out), .names = &r->names, .title = r->query->title,
-	};
-	v.color = use_color(o, v.width > 0);
-	result_open(&r->result, r->query->compile.plan, view, &v);
-	r->result.meminfo = scope_meminfo;
-	return 0;
-}
-
-static void flush(struct run *r)
-{
-	if (!r->write_error)
-		r->write_error = result_flush(&r->result);
-}
-
-/* Closes the view and the file. */
-static void close_output(struct run *r)
-{
-	int error = result_close(&r->result);
-
-	if (!r->write_error)
-		r->write_error = error;
-	if (r->query->options.output && fclose(r->out) && !r->write_error)
-		r->write_error = -errno;
-}
-
 /* ---- what comes ---- */
 
 static void show_row(void *self, const struct img_rows *rows, const struct img_record *rec,
@@ -146,8 +48,8 @@ static void show_row(void *self, const struct img_rows *rows, const struct img_r
 {
 	struct run *r = self;
 
-	if (!r->write_error)
-		result_row(&r->result, rows->query, rec->time_ns, cells);
+	if (!r->output.error)
+		result_row(&r->output.result, rows->query, rec->time_ns, cells);
 }
 
 /* Nothing was counted: no rows, or the one row without keys is all zero. */
@@ -228,9 +130,9 @@ static int show_tables(struct run *r, const struct p_query *q, bool rest)
 		if (parts[i]->end_ns - parts[i]->begin_ns > q->every_ns / 20 || !is_empty(parts[i]))
 			empty = false;
 	}
-	if (!empty && !r->write_error)
-		result_tables(&r->result, &window, q, parts, n);
-	flush(r);
+	if (!empty && !r->output.error)
+		result_tables(&r->output.result, &window, q, parts, n);
+	output_flush(&r->output);
 	arena_fini(&window);
 	return 0;
 }
@@ -278,8 +180,8 @@ static int watch(struct run *r, unsigned *happened)
 		if (*happened & SESSION_INTERVAL && show_due(r))
 			return -EIO;
 		if (*happened & SESSION_ROWS)
-			flush(r);
-		if (*happened & ends || !r->intervals_left || r->write_error)
+			output_flush(&r->output);
+		if (*happened & ends || !r->intervals_left || r->output.error)
 			return 0;
 	}
 }
@@ -311,10 +213,7 @@ static void show_losses(struct run *r)
 	for (int i = 0; r->open_rows && i < r->query->compile.plan->counters.n; i++)
 		losses[i].count += open_rows_counter(r->open_rows, i);
 
-	fflush(r->out);
-	if (!r->write_error)
-		r->result.ops->losses(r->result.view, losses, n);
-	view_print_losses(stderr, losses, n, r->result.rows, o->verbose);
+	output_losses(&r->output, losses, n, o->verbose);
 	if (o->cost) {
 		struct buf b = { 0 };
 
@@ -335,13 +234,6 @@ static int status_of(struct run *r, unsigned happened, int code)
 		fprintf(stderr, "culprit: the tracing took %.2f%% of the CPUs' time, more than "
 			"--budget %g: it was taken away\n", session_budget_used(r->session),
 			r->query->options.budget_percent);
-		status = END_FAILED;
-	}
-	if (r->write_error && r->write_error != -EPIPE) {
-		const char *to = r->query->options.output;
-
-		fprintf(stderr, "culprit: cannot write%s%s: %s\n", to ? " " : "", to ? to : "",
-			strerror(-r->write_error));
 		status = END_FAILED;
 	}
 	return status;
@@ -367,7 +259,7 @@ static void say_begun(const struct run *r)
 static int trace(struct run *r)
 {
 	unsigned happened = 0;
-	int code;
+	int code, written;
 
 	if (session_attach(r->session, &r->query->err))
 		return err_print(&r->query->err, END_FAILED);
@@ -379,10 +271,13 @@ static int trace(struct run *r)
 	session_stop(r->session);
 	if (!code)
 		code = show_rest(r);
-	flush(r);
+	if (!r->output.error)
+		result_rest(&r->output.result);
+	output_flush(&r->output);
 	show_losses(r);
-	close_output(r);
-	return status_of(r, happened, code);
+	written = output_close(&r->output);
+	code = status_of(r, happened, code);
+	return written ? written : code;
 }
 
 static int run_image(struct run *r, const struct view_ops *view)
@@ -391,6 +286,7 @@ static int run_image(struct run *r, const struct view_ops *view)
 	struct session_options o = {
 		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
 		.command = q->options.command, .cost = q->options.cost,
+		.lines = q->options.lines,
 		.budget_percent = q->options.budget_percent,
 		.row = show_row, .self = r, .features = &q->features,
 	};
@@ -408,13 +304,15 @@ static int run_image(struct run *r, const struct view_ops *view)
 		return err_print(&q->err, END_FAILED);
 	}
 	r->knames = knames_open(session_wall_offset_ns(r->session));
-	r->names = knames_names(r->knames);
+	knames_stacks(r->knames, session_stacks(r->session));
+	r->output.names = knames_names(r->knames);
 	r->intervals_left = q->options.intervals ? q->options.intervals : NO_LIMIT;
-	if (open_output(r, view)) {
+	if (output_open(&r->output, q, view)) {
 		open_rows_close(r->open_rows);
 		session_close(r->session);
 		return err_print(&q->err, END_FAILED);
 	}
+	r->output.result.meminfo = scope_meminfo;
 	status = trace(r);
 	open_rows_close(r->open_rows);
 	session_close(r->session);
@@ -422,17 +320,48 @@ static int run_image(struct run *r, const struct view_ops *view)
 	return status;
 }
 
+/* --halves: two intervals, whatever the query says. */
+static int halve(struct query *q)
+{
+	struct options *o = &q->options;
+
+	if (!o->halves)
+		return 0;
+	if (!o->duration_ns || o->interval_ns) {
+		err_help(&q->err, "-d 10 --halves -o change.svg");
+		return err_push(&q->err, -EINVAL, "--halves needs -d, and no -i");
+	}
+	o->interval_ns = o->duration_ns / 2;
+	return 0;
+}
+
+/* Can the view show this? */
+static int check_view(struct query *q, const struct view_ops *view)
+{
+	const char *why = result_misfit(q->compile.plan, view);
+
+	if (!why && q->options.halves && (!view->suits || !p_query_is_table(q->compile.plan->queries.v[0])))
+		why = "--halves is for pictures of a table: `| count by stack`, --format svg";
+	return why ? err_push(&q->err, -EINVAL, "--format %s: %s", view->name, why) : 0;
+}
+
 static int run(struct query *q, bool *interrupted)
 {
 	struct run r = { .query = q };
-	const struct view_ops *view = choose_view(q);
+	const struct view_ops *view = output_view(q);
 	int status;
 
 	if (!view)
 		return err_print(&q->err, END_WRONG);
+	if (halve(q))
+		return err_print(&q->err, END_WRONG);
+	if (q->options.trace || q->options.begin || q->options.end)
+		return trace_run(q, view);
 	status = query_target(q);
 	if (!status)
 		status = query_compile(q, 0);
+	if (!status && check_view(q, view))
+		status = err_print(&q->err, END_WRONG);
 	if (!status)
 		status = run_image(&r, view);
 	*interrupted = r.interrupted;
@@ -470,6 +399,8 @@ int cmd_tool(const struct shipped_tool *tool, char **argv)
 	bool interrupted = false;
 	struct query q;
 
+	if (suggest_wanted(tool, argv))
+		return cmd_suggest(tool, argv);
 	query_init(&q, tool->name, tool);
 	return run_query(&q, argv, &interrupted);
 }

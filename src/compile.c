@@ -33,6 +33,7 @@ static void pass_parse(struct passes *p)
 static void pass_params(struct passes *p)
 {
 	params_bind(&p->env, p->c->ast, p->c->params, p->c->n_params);
+	params_splice(&p->env, p->c->ast);
 }
 
 static void pass_plan(struct passes *p)

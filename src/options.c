@@ -159,8 +159,10 @@ static const char *set_color(struct options *o, const char *v)
 		return *v ? NULL : "something belongs here"; \
 	}
 
+SET_FLAG(children)
 SET_FLAG(self)
 SET_FLAG(timestamp)
+SET_FLAG(lines)
 SET_FLAG(cost)
 SET_FLAG(no_header)
 SET_FLAG(quiet)
@@ -171,21 +173,20 @@ SET_TEXT(cgroup, cgroup)
 SET_TEXT(cpu, cpus)
 SET_TEXT(output, output)
 SET_TEXT(format, format)
+SET_TEXT(trace, trace)
+SET_TEXT(begin, begin)
+SET_TEXT(end, end)
 SET_TEXT(dump, dump)
 SET_TEXT(file, file)
+SET_TEXT(unit, unit)
+SET_TEXT(title, title)
+SET_FLAG(diff)
+SET_FLAG(halves)
 
 static const char *add_without(struct options *o, const char *v)
 {
 	vec_push(o->arena, &o->without, v);
 	return NULL;
-}
-
-/* What cli.md promises for recorded traces, and a process's children. */
-static const char *set_later(struct options *o, const char *v)
-{
-	(void)o, (void)v;
-	return "a later version has this option; this one traces the running kernel, with "
-	       "`-- COMMAND` a command and its children";
 }
 
 const struct option_row option_common[] = {
@@ -201,10 +202,6 @@ const struct option_row option_common[] = {
 static const struct option_row hidden[] = {
 	{ .letter = 'h', .name = "help", .argument = "", .set = set_help },
 	{ .name = "without", .argument = "FEATURE", .set = add_without },
-	{ .name = "trace", .argument = "PATH", .set = set_later },
-	{ .name = "begin", .argument = "T", .set = set_later },
-	{ .name = "end", .argument = "T", .set = set_later },
-	{ .name = "children", .argument = "", .set = set_later },
 	{ 0 }
 };
 
@@ -219,6 +216,21 @@ const struct option_row option_dump[] = {
 	  .help = "dump t tokens, a ast, y types, p plan, b bytecode", .set = set_dump },
 	{ .letter = 'f', .name = "file", .argument = "FILE", .help = "the query is in FILE",
 	  .set = set_file },
+	{ 0 }
+};
+
+const struct option_row option_flame[] = {
+	{ .letter = 'o', .name = "output", .argument = "FILE",
+	  .help = "write to FILE, whose ending gives the format", .set = set_output },
+	{ .name = "format", .argument = "FORMAT",
+	  .help = "svg, html, folded, pprof or speedscope", .set = set_format },
+	{ .name = "diff", .argument = "", .help = "what the second FILE has more of and less of",
+	  .set = set_diff },
+	{ .name = "unit", .argument = "UNIT", .help = "of the numbers: samples, ns, us, ms, s or bytes",
+	  .set = set_unit },
+	{ .name = "title", .argument = "TEXT", .help = "above the picture", .set = set_title },
+	{ .letter = 'q', .name = "quiet", .argument = "", .help = "say less on standard error",
+	  .set = set_quiet },
 	{ 0 }
 };
 
@@ -411,28 +423,45 @@ static int letters(struct walk *k, char *arg)
 	return 0;
 }
 
-/* A parameter that stands first, has no letter and is of this type: a time as in the
- * *slower tools, or what is traced as in funccount. */
-static const struct ast_param *first_param(const struct ast *ast, const char *type)
+/* The parameter that this plain argument is for, which is counted from 0: what is traced
+ * as in funccount, a time as in the *slower tools. Arguments of others are counted off. */
+static const struct ast_param *plain_param(const struct ast *ast, int *number)
 {
-	const struct ast_param *p = ast && ast->params.n ? &ast->params.v[0] : NULL;
+	for (int i = 0; ast && i < ast->params.n; i++) {
+		const struct ast_param *p = &ast->params.v[i];
+		const struct param_type *t = param_type_find(p->type);
 
-	return p && !p->letter && str_is(p->type, type) ? p : NULL;
+		if (p->letter || !t || !t->plain || (t->plain == PLAIN_FIRST && i))
+			return NULL;
+		if (t->plain == PLAIN_REST || !*number)
+			return p;
+		*number += t->plain == PLAIN_FIRST ? 1 : -1;	/* behind a threshold stands none */
+	}
+	return NULL;
 }
 
-/* bcc's plain arguments: what is traced, then that threshold, else the interval and the number of intervals. */
+/* One more of a list. */
+static const char *behind(struct walk *k, const struct ast_param *p, const char *word)
+{
+	for (int i = k->o->params.n - 1; i >= 0; i--)
+		if (str_is(p->name, k->o->params.v[i].name))
+			return arena_printf(k->o->arena, "%s, %s", k->o->params.v[i].value, word);
+	return word;
+}
+
+/* bcc's plain arguments: what is traced, or a threshold, then the interval and the number of
+ * intervals. */
 static int number_word(struct walk *k, int number, const char *word)
 {
-	const struct ast_param *source = first_param(k->set->ast, "source");
-	const struct ast_param *first = first_param(k->set->ast, "duration");
+	const struct ast_param *p = plain_param(k->set->ast, &number);
 	struct written w = { .value = word };
 	const char *wrong;
 
-	if (source && !number--)
-		return apply_param(k, source, &w);
-	if (first && !number)
-		return apply_param(k, first, &w);
-	if (number > (first ? 0 : 1)) {
+	if (p && param_type_find(p->type)->plain == PLAIN_REST)
+		w.value = behind(k, p, word);
+	if (p)
+		return apply_param(k, p, &w);
+	if (number > 1) {
 		err_help(k->e, "a query is one argument: put it in quotes; a command stands "
 			 "behind `--`");
 		return err_push(k->e, -EINVAL, "'%s' is one argument too many", word);

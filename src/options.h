@@ -19,16 +19,19 @@ struct options {
 	struct arena *arena;
 	VEC(int64_t) pids, tids;
 	const char *comm, *user, *cgroup, *cpus;	/* as given, or NULL */
-	bool self, timestamp, cost, no_header, quiet, verbose, help;
+	bool children, self, timestamp, lines, cost, no_header, quiet, verbose, help;
 	int64_t duration_ns, interval_ns;		/* 0: not given */
 	int64_t intervals;				/* 0: no end */
 	const char *output, *format;
+	const char *trace, *begin, *end;		/* as given, or NULL */
 	uint64_t table_rows, max_open;
 	double budget_percent;				/* 0: none */
 	enum color color;
 	VEC(const char *) without;			/* features to do without */
 	const char *dump;				/* explain -d */
 	const char *file;				/* run -f */
+	const char *unit, *title;			/* flame */
+	bool diff, halves;
 	VEC(struct param_value) params;
 	VEC(const char *) words;			/* plain arguments */
 	char **command;					/* behind --, or NULL */
@@ -58,7 +61,7 @@ void options_init(struct options *o, struct arena *a);
 int options_parse(struct options *o, struct option_set *set, char **argv, struct err *e);
 
 extern const struct option_row option_common[];		/* ends with a NULL name */
-extern const struct option_row option_file[], option_dump[];
+extern const struct option_row option_file[], option_dump[], option_flame[];
 
 /* The common row that takes this parameter's letter or name for itself, or NULL. */
 const struct option_row *option_clash(const struct ast_param *p);

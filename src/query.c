@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -94,7 +95,7 @@ void query_init(struct query *q, const char *title, const struct shipped_tool *t
 	q->compile.arena = &q->arena;
 	options_init(&q->options, &q->arena);
 	if (tool) {
-		q->compile.text = (struct source_text){ tool->name, { tool->text, tool->bytes } };
+		q->compile.text = tool_text(&q->arena, tool);
 		return;
 	}
 	q->set.own = option_file;
@@ -119,6 +120,28 @@ static int check_options(struct query *q)
 	return err_push(&q->err, -EINVAL, "-n counts intervals, and there are none");
 }
 
+/* Children of whom? */
+static int check_children(struct query *q)
+{
+	const struct options *o = &q->options;
+
+	if (!o->children)
+		return 0;
+	if (o->command) {
+		err_help(&q->err, "`-- COMMAND` alone has its children, too");
+		return err_push(&q->err, -EINVAL, "--children is for the processes of -p");
+	}
+	if (!o->pids.n) {
+		err_help(&q->err, "-p PID --children");
+		return err_push(&q->err, -EINVAL, "--children of which processes? -p names them");
+	}
+	if (!scope_pid_namespaced())
+		return 0;
+	err_help(&q->err, "run it outside of the container, or start the process with `-- COMMAND`");
+	return err_push(&q->err, -EINVAL, "--children knows processes by the numbers of the "
+			"whole machine, and here is a PID namespace");
+}
+
 int query_parse(struct query *q, char **argv)
 {
 	int code = 0;
@@ -134,6 +157,8 @@ int query_parse(struct query *q, char **argv)
 	}
 	if (!code)
 		code = check_options(q);
+	if (!code)
+		code = check_children(q);
 	if (!code)
 		return END_DONE;
 	return q->err.causes.n ? err_print(&q->err, END_WRONG) : END_WRONG;
@@ -186,7 +211,8 @@ static int force_off(struct query *q)
 	return 0;
 }
 
-int query_target(struct query *q)
+/* What the options say of any executor. */
+static int set_options(struct query *q)
 {
 	struct plan_options *to = &q->compile.options;
 	const struct options *o = &q->options;
@@ -195,15 +221,24 @@ int query_target(struct query *q)
 		.pids = o->pids.v, .n_pids = o->pids.n,
 		.tids = o->tids.v, .n_tids = o->tids.n,
 		.comm_glob = o->comm, .uid = -1,
-		.self_pid = o->self ? 0 : getpid(),
-		.family = o->command != NULL,
 		.table_rows = o->table_rows, .max_open = o->max_open,
 		.interval_ns = o->interval_ns, .timestamp = o->timestamp,
-		.cpus_possible = (uint32_t)cpus_possible(),
-		.pid_namespaced = scope_pid_namespaced(),
 	};
-	if (force_off(q) || find_scope(q))
+	return find_scope(q);
+}
+
+int query_target(struct query *q)
+{
+	struct plan_options *to = &q->compile.options;
+	const struct options *o = &q->options;
+
+	if (force_off(q) || set_options(q))
 		return err_print(&q->err, END_WRONG);
+	to->self_pid = o->self ? 0 : getpid();
+	to->family = o->command || o->children;
+	to->children = o->children;
+	to->cpus_possible = (uint32_t)cpus_possible();
+	to->pid_namespaced = scope_pid_namespaced();
 	q->kernel = kcatalog_open(&q->err, &q->features);
 	if (!q->kernel)
 		return err_print(&q->err, END_UNABLE);
@@ -211,22 +246,96 @@ int query_target(struct query *q)
 	to->has.tp_btf = feature_has(&q->features, FEATURE_TP_BTF);
 	to->has.task_storage = feature_has(&q->features, FEATURE_TASK_STORAGE);
 	to->has.tracefs = feature_has(&q->features, FEATURE_TRACEFS);
+	to->has.unwind = feature_has(&q->features, FEATURE_UNWIND) && !to->pid_namespaced;
 	to->has.no_percpu_hash = q->features.off[FEATURE_PERCPU_HASH];
 	return END_DONE;
 }
 
+int query_target_trace(struct query *q)
+{
+	static const struct {
+		const char *option;
+		size_t at;
+	} live[] = {
+		{ "-d", offsetof(struct options, duration_ns) },
+		{ "-n", offsetof(struct options, intervals) },
+		{ "-- COMMAND", offsetof(struct options, command) },
+		{ "--cgroup", offsetof(struct options, cgroup) },
+	};
+	const struct options *o = &q->options;
+
+	for (size_t i = 0; i < sizeof(live) / sizeof(*live); i++) {
+		uint64_t word;
+
+		memcpy(&word, (const char *)o + live[i].at, sizeof(word));
+		if (!word)
+			continue;
+		err_help(&q->err, "--begin and --end choose a part of a trace");
+		err_push(&q->err, -EINVAL, "%s is for the running kernel, not for --trace",
+			 live[i].option);
+		return err_print(&q->err, END_WRONG);
+	}
+	if (o->children || o->cost || o->budget_percent > 0 || o->halves) {
+		err_push(&q->err, -EINVAL, "--children, --cost, --budget and --halves are for the "
+			 "running kernel, not for --trace");
+		return err_print(&q->err, END_WRONG);
+	}
+	if (set_options(q))
+		return err_print(&q->err, END_WRONG);
+	q->compile.options.has.replay = true;
+	return END_DONE;
+}
+
+/* Is it the kernel that is wanting? What a tool itself names is right somewhere; what
+ * a parameter puts there may be a mistake. */
+static bool is_lack(const struct query *q, const struct diag_item *item)
+{
+	struct str text = loc_text(item->loc);
+
+	if (!strcmp(item->tag, DIAG_UNABLE))
+		return true;
+	return q->tool && !q->options.trace && !strcmp(item->tag, DIAG_NO_EVENT)
+	    && item->loc.text == &q->compile.text && !memchr(text.p, '$', (size_t)text.n);
+}
+
+static const struct diag_item *find_lack(const struct query *q)
+{
+	for (int i = 0; i < q->compile.diag.items.n; i++)
+		if (is_lack(q, &q->compile.diag.items.v[i]))
+			return &q->compile.diag.items.v[i];
+	return NULL;
+}
+
+/* What to use where the tool cannot work: by its help, else by the mistake. */
+static void help_instead(struct query *q, const struct diag_item *lack)
+{
+	static const char mark[] = "\nInstead: ";
+	const char *at = strstr(q->compile.ast->help.p, mark);
+
+	if (at)
+		err_help(&q->err, "instead: %.*s", (int)strcspn(at + strlen(mark), "\n"), at + strlen(mark));
+	else
+		err_help(&q->err, "%s", lack->help ? lack->help : "culprit doctor says what there is");
+}
+
 int query_compile(struct query *q, char stop_after)
 {
+	const struct diag_item *lack;
 	int code;
 
 	q->compile.params = q->options.params.v;
 	q->compile.n_params = q->options.params.n;
 	code = compile_run(&q->compile, stop_after);
+	if (q->kernel)
+		kcatalog_settle(q->kernel);
+	lack = code ? find_lack(q) : NULL;
+	if (lack && q->tool) {
+		help_instead(q, lack);
+		err_push(&q->err, -ENOTSUP, "%s cannot work here: %s", q->tool->name, lack->message);
+		return err_print(&q->err, END_UNABLE);
+	}
 	query_print_diag(&q->compile.diag);
-	for (int i = 0; code && i < q->compile.diag.items.n; i++)
-		if (!strcmp(q->compile.diag.items.v[i].tag, DIAG_UNABLE))
-			return END_UNABLE;
-	return code ? END_WRONG : END_DONE;
+	return lack ? END_UNABLE : code ? END_WRONG : END_DONE;
 }
 
 void query_fini(struct query *q)

@@ -17,6 +17,7 @@
 #include "kern/feature.h"
 #include "kern/kcatalog.h"
 #include "options.h"
+#include "view/view.h"
 
 struct query {
 	struct arena arena;
@@ -24,6 +25,8 @@ struct query {
 	const char *title;			/* the tool's name, or "query" */
 	const struct shipped_tool *tool;	/* NULL: run, explain */
 	struct options options;
+	const struct view_ops *view;		/* who takes what is found; NULL: as the options say */
+	void *view_self;
 	struct option_set set;
 	struct features features;
 	struct kcatalog *kernel;
@@ -34,6 +37,9 @@ void query_init(struct query *q, const char *title, const struct shipped_tool *t
 int query_parse(struct query *q, char **argv);
 /* Opens the kernel's catalog and fills compile.options from options and features. */
 int query_target(struct query *q);
+/* The same for a recorded trace, whose catalog the caller has: refuses options that make no
+ * sense there. */
+int query_target_trace(struct query *q);
 int query_compile(struct query *q, char stop_after);
 void query_fini(struct query *q);
 

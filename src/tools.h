@@ -1,17 +1,26 @@
 /*
- * tools: the shipped query files, tools/NAME.q, as text inside the binary.
- * The Makefile writes the table; rows are sorted by name.
+ * tools: the shipped query files, tools/NAME.q, inside the binary. The Makefile writes
+ * the table; rows are sorted by name.
  */
 #ifndef TOOLS_H
 #define TOOLS_H
 
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/packed.h"
+
 struct shipped_tool {
 	const char *name;	/* "execsnoop" */
-	const char *text;	/* the whole file, NUL-terminated */
-	int bytes;		/* without the NUL */
+	const char *question;	/* a row of question.def */
+	struct packed file;
 };
 
 extern const struct shipped_tool shipped_tools[];
 extern const int shipped_tool_count;
+
+/* NULL when no shipped tool has the name. */
+const struct shipped_tool *tool_find(const char *name);
+/* The whole file, NUL-terminated. */
+struct source_text tool_text(struct arena *a, const struct shipped_tool *tool);
 
 #endif

@@ -8,14 +8,32 @@
 #     $ culprit biolatency -D
 #     $ culprit biolatency -Q -i 1 -n 10
 #
-# Columns: with -D DISK, with -F FLAGS (Read, Sync-Write, Flush, ...); the histogram.
+# Columns: with -D DISK, with -F FLAGS (Read, Sync-Write, Flush, ...); the histogram; with -e
+# AVERAGE time, TOTAL and COUNT.
+#
+# Example:
+#
+#     $ culprit biolatency -D -- dd if=/dev/vda of=/dev/null bs=4k count=200 iflag=direct
+#     disk = vda
+#          usecs               : count     distribution
+#           32.8 -> 65.5       : 12       |****                                    |
+#           65.5 -> 131        : 104      |****************************************|
+#            131 -> 262        : 49       |******************                      |
+#            262 -> 524        : 14       |*****                                   |
+#            524 -> 1049       : 1        |                                        |
+#           1049 -> 2097       : 4        |*                                       |
+#           2097 -> 4194       : 17       |******                                  |
+#
+# Two groups: most requests are quick (a cache), some wait 2 to 4 ms. A mean would show neither.
 param disks  D: flag "a histogram for each disk"
 param flags  F: flag "a histogram for each kind of request"
 param queued Q: flag "with the time queued in the kernel"
+param extended e: flag "mean, sum and count, too"
 param disk:     glob "this disk only"
 
 # With an I/O scheduler a request is inserted, then issued; without one only issued.
 from (block:block_rq_insert if $queued,
       block:block_rq_issue where !($queued && rq.q.elevator)) to block:block_rq_complete on rq
 | where begin.rq.q.disk.disk_name ~ $disk
-| hist(duration) by disk = disk(begin.dev) if $disks, flags = reqflags(begin.rq.cmd_flags) if $flags
+| hist(duration), average = avg(duration) if $extended, total = sum(duration) if $extended, count if $extended
+  by disk = disk(begin.dev) if $disks, flags = reqflags(begin.rq.cmd_flags) if $flags

@@ -1,6 +1,6 @@
 # disk requests one by one
 #
-# Question: which disk requests are slow, and whose are they?
+# Question: is the disk slow?
 #
 # One line for each request that completes: who issued it, what it was, how long the
 # device took, and with -Q how long it was queued before. Writes are mostly issued by
@@ -11,6 +11,16 @@
 #
 # Columns: TIME of the completion, COMM and PID of who issued, DISK, KIND, SECTOR, BYTES,
 # with -Q QUEUED, LATENCY.
+#
+# Example:
+#
+#     $ culprit biosnoop -Q -- dd if=/dev/vda of=/dev/null bs=4k count=3 iflag=direct
+#     TIME         COMM             PID     DISK      KIND                   SECTOR      BYTES   QUEUED(us)  LATENCY(us)
+#     19:36:54.986 dd               240     vda       Sync-Read                   0       4096      589.474    21990.113
+#     19:36:55.026 dd               240     vda       Sync-Read                   8       4096       55.625    15738.066
+#     19:36:55.050 dd               240     vda       Sync-Read                  16       4096       51.467     8657.463
+#
+# The device is slow (LATENCY 9 to 22 ms); the requests hardly waited in the kernel before (QUEUED).
 param queued Q: flag     "the time queued before, too (needs the queue's iostats)"
 param disk:     glob     "this disk only"
 param min:      duration "requests slower than this only"

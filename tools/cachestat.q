@@ -1,6 +1,7 @@
 # how well the page cache works
 #
 # Question: are reads served from memory or from the disk?
+# Instead: `culprit run 'filemap:mm_filemap_add_to_page_cache | count | every 1s'`: pages that were not there
 #
 # Of the accesses to cached pages those to dirty buffers are left out, of the pages added
 # those that a write made: what remains are reads, and reads that missed.
@@ -11,6 +12,17 @@
 # Columns: the calls counted (ACCESSED, DIRTIES, ADDED, WRITTEN); TOTAL reads, MISSES
 # those that had to wait for a disk, HITS the others, RATIO their part; BUFFERS and CACHED
 # memory.
+#
+# Example:
+#
+#     $ culprit cachestat -- sh -c 'for i in 1 2; do dd if=/mnt/big of=/dev/null bs=4k; sleep 1; done'
+#     ACCESSED  DIRTIES  ADDED  WRITTEN  TOTAL  MISSES  HITS   RATIO  BUFFERS(bytes)  CACHED(bytes)
+#         1223        0    513        0   1223     513   710  0.5805           20480       26480640
+#
+#     ACCESSED  DIRTIES  ADDED  WRITTEN  TOTAL  MISSES  HITS  RATIO  BUFFERS(bytes)  CACHED(bytes)
+#         1345        0      0        0   1345       0  1345      1           20480       26480640
+#
+# The first time the file's 512 pages come from the disk (MISSES), the second time from memory.
 table accessed = (folio_mark_accessed().enter else mark_page_accessed().enter | count),
       dirties  = (mark_buffer_dirty().enter | count),
       added    = (filemap_add_folio().enter else add_to_page_cache_lru().enter | count),

@@ -8,10 +8,25 @@
 #     $ culprit cpudist -d 5
 #     $ culprit cpudist -O -P
 #
-# Columns: with -P PID and COMM, with -L TID and THREAD its name; the histogram.
+# Columns: with -P PID and COMM, with -L TID and THREAD its name; the histogram; with -e
+# AVERAGE time, TOTAL and COUNT.
+#
+# Example:
+#
+#     $ culprit cpudist -- dd if=/dev/zero of=/dev/null bs=1M count=300
+#          usecs               : count     distribution
+#            524 -> 1049       : 1        |***                                     |
+#           1049 -> 2097       : 3        |*********                               |
+#           2097 -> 4194       : 2        |******                                  |
+#           4194 -> 8389       : 13       |****************************************|
+#           8389 -> 16777      : 2        |******                                  |
+#          16777 -> 33554      : 2        |******                                  |
+#
+# dd never waits, and still runs for 4 to 8 ms at a time only: others want the CPU, too.
 param offcpu    O: flag "the time off the CPU instead"
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
+param extended  e: flag "mean, sum and count, too"
 
 def running = (from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid)
               | let process = end.prev.tgid, leader = end.prev.group_leader.comm,
@@ -20,5 +35,6 @@ def away    = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:
               | let process = end.next.tgid, leader = end.next.group_leader.comm,
                     thread = end.next_pid, name = end.next.comm
 running if !$offcpu, away if $offcpu
-| hist(duration) by pid = process if $processes, comm = leader if $processes,
+| hist(duration), average = avg(duration) if $extended, total = sum(duration) if $extended, count if $extended
+  by pid = process if $processes, comm = leader if $processes,
                     tid = thread if $threads, thread = name if $threads

@@ -1,6 +1,6 @@
 # new processes: who runs which program
 #
-# Question: what is being started?
+# Question: what is started, and how does it end?
 #
 # One line for each exec(2): the process, its parent, what exec returned and the
 # arguments. Processes too short for top show here. Failed tries, for example along
@@ -11,6 +11,16 @@
 #
 # Columns: TIME, with -U UID, COMM the new program's name, PID, PPID the parent, RET 0 or
 # the error, ARGS the arguments (the first 20, up to 512 bytes).
+#
+# Example:
+#
+#     $ culprit execsnoop -d 1
+#     TIME         COMM             PID     PPID    RET          ARGS
+#     14:20:51.316 true             23343   22648   0            /bin/true
+#     14:20:51.317 true             23344   22648   0            /bin/true
+#     14:20:51.318 true             23345   22648   0            /bin/true
+#
+# One parent (PPID 22648, a shell's loop) starts a program each millisecond.
 param failed   x: flag "failed tries, too"
 param show_uid U: flag "the user, too"
 param name:       glob "programs of this name only (COMM)"

@@ -9,6 +9,14 @@
 #     $ culprit hardirqs --dist -d 10
 #
 # Columns: HARDIRQ the handler's name; TOTAL time; COUNT; MAX.
+#
+# Example:
+#
+#     $ culprit hardirqs -d 2
+#     HARDIRQ        TOTAL(us)  COUNT   MAX(us)
+#     virtio0-req.0   6566.754     25  4765.276
+#
+# The disk's handler ran 25 times in 2 s, 0.3% of one CPU: no trouble, but one run took 4.8 ms.
 param counts C: flag "count only"
 param dist:    flag "a histogram for each"
 

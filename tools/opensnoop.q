@@ -1,6 +1,6 @@
 # files as they are opened, and why not
 #
-# Question: which files are opened?
+# Question: which files are used?
 #
 # One line for each open(2), openat(2) and openat2(2): the process, the file
 # descriptor it got (-1: none) or the error, and the path as it was given.
@@ -9,6 +9,14 @@
 #     $ culprit opensnoop --name 'nginx*' -d 10
 #
 # Columns: with -U UID, PID, COMM, FD, ERR, with -e FLAGS and MODE as numbers, PATH.
+#
+# Example:
+#
+#     $ culprit opensnoop -x -- cat /etc/shop.conf
+#     PID     COMM                   FD ERR          PATH
+#     498     cat                    -1 ENOENT       /etc/shop.conf
+#
+# It looks for a file that is not there (ENOENT): often the reason why a setting has no effect.
 param failed   x: flag "failed opens only"
 param extended e: flag "flags and mode, too"
 param show_uid U: flag "the user, too"

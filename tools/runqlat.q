@@ -10,6 +10,20 @@
 #
 # Columns: with -P PID and COMM, with -L TID and THREAD its name, with --pidns PIDNS (the
 # namespace's inode); the histogram.
+#
+# Example:
+#
+#     $ culprit runqlat -d 3
+#          usecs               : count     distribution
+#           65.5 -> 131        : 72       |*****************                       |
+#            131 -> 262        : 39       |*********                               |
+#           4194 -> 8389       : 31       |*******                                 |
+#           8389 -> 16777      : 95       |**********************                  |
+#          16777 -> 33554      : 166      |****************************************|
+#          33554 -> 67109      : 91       |*********************                   |
+#          67109 -> 134218     : 20       |****                                    |
+#
+# (Cut.) Four programs compute on two CPUs: who wants to run waits mostly 17 to 34 ms.
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
 param pidns:       flag "a histogram for each PID namespace"

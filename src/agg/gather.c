@@ -100,6 +100,17 @@ static void merge_value(const struct img_table *t, char *into, const char *from)
 				add_word(into, from, t->sets[i].off + 8 * b);
 }
 
+void gather_merge(const struct img_table *t, void *into, const void *from)
+{
+	const uint64_t hit = 1;
+
+	if (!word_at(from, t->hits_off))
+		return;
+	merge_value(t, into, from);
+	if (!word_at(into, t->hits_off))
+		memcpy((char *)into + t->hits_off, &hit, sizeof(hit));
+}
+
 /* Values of 8-byte alignment, so that states can be read as structs. */
 static bool merge_row(struct gather *g, struct row *r, const void *values, int n_values,
 		      uint32_t stride)

@@ -12,6 +12,9 @@
 
 struct gather;
 
+/* into += from, two values of one key, or of no row. */
+void gather_merge(const struct img_table *t, void *into, const void *from);
+
 struct gather *gather_open(const struct img_table *t);
 /* A row. values: n_values values of t->value_bytes each (stride bytes apart), to
  * be merged. For a dense table key is the u64 row number (half removed). Rows

@@ -99,5 +99,6 @@ const struct agg_ops agg_last = {
 	.state_bytes = state_bytes,
 	.emit = emit,
 	.merge = merge,
+	.by_order = true,
 	.finish = finish,
 };

@@ -51,13 +51,6 @@ void *xrealloc(void *old, size_t bytes)
 	return p;
 }
 
-char *xstrdup(const char *s)
-{
-	size_t n = strlen(s) + 1;
-
-	return memcpy(xmalloc(n), s, n);
-}
-
 static struct arena_chunk *chunk_new(struct arena *a, size_t bytes)
 {
 	size_t size = a->chunk ? a->chunk->size * 2 : FIRST_BYTES;

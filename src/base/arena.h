@@ -36,6 +36,5 @@ void arena_fini(struct arena *a);
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t n, size_t bytes);
 void *xrealloc(void *p, size_t bytes);
-char *xstrdup(const char *s);
 
 #endif

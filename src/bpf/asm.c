@@ -163,6 +163,14 @@ void as_map_value(struct as *as, int dst, int map, int32_t off)
 	load_imm64(as, dst, BPF_PSEUDO_MAP_VALUE, (uint32_t)map, (uint32_t)off);
 }
 
+void as_callback(struct as *as, int dst, as_label function)
+{
+	if (function < 0 || function >= as->labels.n)
+		as_fail(as, "a function whose label is not known");
+	emit_to(as, BPF_LD | BPF_DW | BPF_IMM, dst, BPF_PSEUDO_FUNC, 0, 0, function);
+	emit(as, 0, 0, 0, 0, 0);
+}
+
 /* ---- memory ---- */
 
 static int size_code(struct as *as, int bytes)
@@ -323,6 +331,15 @@ static void fill_offset(struct as *as, struct bpf_insn *insn, int at, int to)
 	insn->off = (int16_t)off;
 }
 
+/* A callback's place is in the number that is loaded. */
+static void fill(struct as *as, struct bpf_insn *insn, int at, int to)
+{
+	if (insn->code == (BPF_LD | BPF_DW | BPF_IMM))
+		insn->imm = to - at - 1;
+	else
+		fill_offset(as, insn, at, to);
+}
+
 const char *as_finish(struct as *as, struct bpf_insn **insns, struct as_note **notes, int *n)
 {
 	int slots = as->slots.n, out = 0, last_note = -1;
@@ -348,7 +365,7 @@ const char *as_finish(struct as *as, struct bpf_insn **insns, struct as_note **n
 			continue;
 		*insn = s->insn;
 		if (s->label >= 0)
-			fill_offset(as, insn, *n, place[as->labels.v[s->label]]);
+			fill(as, insn, *n, place[as->labels.v[s->label]]);
 		(*notes)[*n] = as->notes.v[s->note];
 		if (s->note == last_note)
 			(*notes)[*n].what = NULL;

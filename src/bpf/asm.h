@@ -45,6 +45,9 @@ void as_mov(struct as *as, int dst, int src);
 void as_imm(struct as *as, int dst, int64_t imm);	/* mov, or ld_imm64 where needed */
 void as_map(struct as *as, int dst, int map);		/* image map number: BPF_PSEUDO_MAP_FD */
 void as_map_value(struct as *as, int dst, int map, int32_t off);	/* BPF_PSEUDO_MAP_VALUE */
+/* dst = the function that begins at the label, for a helper to call: BPF_PSEUDO_FUNC. It
+ * stands behind the program's end, which nothing runs into. */
+void as_callback(struct as *as, int dst, as_label function);
 
 /* bytes: 1 2 4 8 */
 void as_load(struct as *as, int bytes, int dst, int src, int off);

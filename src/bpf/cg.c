@@ -40,7 +40,7 @@ void cg_note(struct cg *cg, struct loc loc, const char *what)
 int cg_frame(struct cg *cg, int bytes)
 {
 	cg->frame_used += cg_round8((uint32_t)bytes);
-	if (cg->frame_used > FRAME_BYTES) {
+	if (cg->frame_used > FRAME_BYTES - (cg->image->unwind_pieces < 0 ? 0 : CALLED_FRAME_BYTES)) {
 		cg->state->frame_full = true;
 		cg_fail(cg, "keeps more at once than a program's stack of 512 bytes holds");
 		return -FRAME_BYTES;
@@ -66,20 +66,24 @@ void cg_release(struct cg *cg, struct mark m)
 	cg->state->scratch_used = m.scratch;
 }
 
-struct place cg_room(struct cg *cg, int bytes)
+struct place cg_scratch(struct cg *cg, int bytes)
 {
 	struct cg_state *s = cg->state;
 	struct place p = { R9, s->scratch_used };
 	int need = s->in_guard ? NEED_SCRATCH_GUARD : NEED_SCRATCH_BODY;
 
-	bytes = cg_round8((uint32_t)bytes);
-	if (cg->frame_used + bytes <= s->frame_room)
-		return (struct place){ R10, cg_frame(cg, bytes) };
 	s->wants_action[s->action] |= (uint8_t)need;
-	s->scratch_used += bytes;
+	s->scratch_used += cg_round8((uint32_t)bytes);
 	if (s->scratch_used > SCRATCH_BYTES)
 		cg_fail(cg, "keeps more text at once than a program has room for");
 	return p;
+}
+
+struct place cg_room(struct cg *cg, int bytes)
+{
+	if (cg->frame_used + cg_round8((uint32_t)bytes) <= cg->state->frame_room)
+		return (struct place){ R10, cg_frame(cg, bytes) };
+	return cg_scratch(cg, bytes);
 }
 
 void cg_addr(struct cg *cg, int dst, struct place p)
@@ -431,6 +435,7 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 
 	cg->frame_used = 0;
 	s->colds.n = 0;
+	s->unwind_function = -1;
 	s->zero_off = cg_frame(cg, 8);
 	s->now_off = s->nr_off = s->begun_off = 0;
 	s->nr_in_r9 = false;
@@ -456,6 +461,7 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
 	emit_colds(cg);
+	cg_unwind_function(cg);
 }
 
 /* Emits until nothing more is wanted than was provided: at most once a need; when
@@ -541,7 +547,7 @@ static bool too_many_maps(struct cg *cg, const struct img_prog *p)
 
 		if (in->code != (BPF_LD | BPF_DW | BPF_IMM))
 			continue;
-		if (in->src_reg && !seen[in->imm]) {
+		if (in->src_reg && in->src_reg != BPF_PSEUDO_FUNC && !seen[in->imm]) {
 			seen[in->imm] = true;
 			n++;
 		}
@@ -562,6 +568,7 @@ struct img_prog cg_program(struct cg *cg, const struct p_event *ev)
 
 	if (ev->attach == ATTACH_FENTRY) {
 		p.btf_id = ev->functions.v[0].function->btf_id;
+		p.btf_module = ev->functions.v[0].function->module;
 		if (ev->cat->kind == CAT_FUNC_RETURN)
 			p.expected_attach = BPF_TRACE_FEXIT;
 	}

@@ -15,6 +15,8 @@
  *		the record (plan/layout.c)
  *	} calls[CALLS_KEPT]		call number d at d % CALLS_KEPT
  *
+ * CALLS_KEPT is 16, and 64 where all of a tree's calls are kept.
+ *
  * A return looks from the last one back for its frame and drops what is above it.
  */
 #include "bpf/cg_state.h"
@@ -60,6 +62,45 @@ void cg_func_ret(struct cg *cg, const struct cat_field *f)
 	/* behind the arguments, as many as there are */
 	as_load(cg->as, 8, R0, R6, cg->event->attach == ATTACH_FENTRY ? 8 * f->index
 								     : func_regs.ret);
+	cg_extend(cg, f->type.size, f->type.is_signed);
+}
+
+/* ---- what a static probe passes ---- */
+
+static const int operand_regs[] = {
+#if defined(__x86_64__)
+	80, 88, 96, 40, 152, 32, 104, 112,	/* ax cx dx bx sp bp si di */
+	72, 64, 56, 48, 24, 16, 8, 0,		/* r8 .. r15 */
+	[CAT_REGISTER_IP] = 128,
+#else
+	0,
+#endif
+};
+
+static void add_operand(struct cg *cg, int reg, int times)
+{
+	as_load(cg->as, 8, R1, R6, operand_regs[reg]);
+	if (times > 1)
+		as_alu_imm(cg->as, BPF_MUL, R1, times);
+	as_alu(cg->as, BPF_ADD, R3, R1);
+}
+
+void cg_operand(struct cg *cg, const struct cat_field *f)
+{
+	const struct cat_operand *o = f->operand;
+
+	if (o->kind == OPERAND_NUMBER) {
+		as_imm(cg->as, R0, o->number);
+	} else if (o->kind == OPERAND_REGISTER) {
+		as_load(cg->as, 8, R0, R6, operand_regs[o->base]);
+	} else {
+		as_imm(cg->as, R3, o->number);
+		if (o->base >= 0)
+			add_operand(cg, o->base, 1);
+		if (o->index >= 0)
+			add_operand(cg, o->index, o->scale);
+		cg_probe(cg, f->type.size, SPACE_USER);
+	}
 	cg_extend(cg, f->type.size, f->type.is_signed);
 }
 
@@ -154,9 +195,14 @@ void cg_find_cookie(struct cg *cg)
 
 /* ---- the thread's calls ---- */
 
+int cg_calls_kept(const struct p_period *p)
+{
+	return p->tree ? 64 : 16;
+}
+
 uint32_t cg_calls_bytes(const struct p_period *p)
 {
-	return CALLS_OFF + CALLS_KEPT * (8 + p->record_bytes);
+	return CALLS_OFF + (uint32_t)cg_calls_kept(p) * (8 + p->record_bytes);
 }
 
 /* R8 = the thread's calls; R0 = 0: none */
@@ -173,7 +219,7 @@ static void calls_get(struct cg *cg, const struct p_action *act, int flags, as_l
 /* R2 = the address of call number R1, which is lost */
 static void call_at(struct cg *cg, const struct p_period *p)
 {
-	as_alu_imm(cg->as, BPF_AND, R1, CALLS_KEPT - 1);
+	as_alu_imm(cg->as, BPF_AND, R1, cg_calls_kept(p) - 1);
 	as_alu_imm(cg->as, BPF_MUL, R1, (int32_t)(8 + p->record_bytes));
 	as_mov(cg->as, R2, R8);
 	as_alu(cg->as, BPF_ADD, R2, R1);
@@ -214,7 +260,7 @@ static void drop_left(struct cg *cg, const struct p_period *p, int frame, int le
 	as_load(cg->as, 8, R1, R10, left);
 	as_alu_imm(cg->as, BPF_ADD, R1, 1);
 	as_store(cg->as, 8, R10, left, R1);
-	as_jump_if_imm(cg->as, BPF_JLT, R1, CALLS_KEPT, again);
+	as_jump_if_imm(cg->as, BPF_JLT, R1, cg_calls_kept(p), again);
 	as_bind(cg->as, end);
 }
 
@@ -250,7 +296,7 @@ void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done)
 	drop_left(cg, p, frame, left);
 	count_by(cg, p->c_abandoned, left);
 	as_load(cg->as, 8, R3, R8, KEPT_OFF);
-	as_jump_if_imm(cg->as, BPF_JLT, R3, CALLS_KEPT, room);
+	as_jump_if_imm(cg->as, BPF_JLT, R3, cg_calls_kept(p), room);
 	cg_count(cg, p->c_dropped);
 	as_jump(cg->as, ready);
 	as_bind(cg->as, room);
@@ -266,6 +312,8 @@ void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done)
 	as_store(cg->as, 8, R2, CALLS_OFF, R1);
 	as_mov(cg->as, R8, R2);
 	as_alu_imm(cg->as, BPF_ADD, R8, CALLS_OFF + 8);
+	if (p->tree)
+		cg_tree_begin(cg, p, (struct place){ R8, 0 }, left);
 	cg_frame_free(cg, 16);
 }
 
@@ -307,13 +355,15 @@ void cg_find_calls(struct cg *cg, const struct p_action *act, as_label done)
 	as_load(cg->as, 8, R1, R2, CALLS_OFF);
 	as_jump_if(cg->as, BPF_JEQ, R1, R5, found);
 	as_alu_imm(cg->as, BPF_ADD, R3, 1);
-	as_jump_if_imm(cg->as, BPF_JLE, R3, CALLS_KEPT, again);
+	as_jump_if_imm(cg->as, BPF_JLE, R3, cg_calls_kept(p), again);
 	as_bind(cg->as, missing);
 	as_load(cg->as, 8, R1, R8, KEPT_OFF);
 	as_jump_if_imm(cg->as, BPF_JNE, R1, 0, unmatched);
 	as_jump_if_imm(cg->as, BPF_JEQ, R4, 0, unmatched);
 	as_alu_imm(cg->as, BPF_SUB, R4, 1);
 	as_store(cg->as, 8, R8, DEPTH_OFF, R4);
+	if (p->tree)
+		cg_tree_lost(cg, p);
 	as_jump(cg->as, done);
 	as_bind(cg->as, found);
 	s->calls_off = cg_frame(cg, 8);

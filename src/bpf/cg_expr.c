@@ -234,6 +234,7 @@ static const emit_fn emit[] = {
 	[PX_SLOT] = emit_slot,
 	[PX_FRAME] = cg_frame_number,
 	[PX_DEPTH] = emit_depth,
+	[PX_TREE_ROWS] = cg_tree_rows,
 	[PX_DURATION] = emit_duration,
 	[PX_BEGIN_TIME] = emit_begin_time,
 	[PX_LET] = emit_let,

@@ -1,7 +1,8 @@
 /*
  * -- COMMAND: its tasks are those that have storage in the map `family`. The
  * loader gives it to the command's own task; a program on sched_process_fork
- * hands it down; it dies with the task.
+ * hands it down; it dies with the task. With --children it also gives it to what
+ * the processes of -p start.
  */
 #include "bpf/cg_state.h"
 
@@ -24,7 +25,7 @@ void cg_family(struct cg *cg, const struct px *e, as_label none)
 	as_label no = as_new_label(cg->as);
 
 	if (cg->image->family < 0) {
-		cg_fail(cg, "only the tasks of a command: none was given");
+		cg_fail(cg, "only tasks that are followed: there are none");
 		return;
 	}
 	cg_word(cg, e->kids[0], none);
@@ -35,6 +36,19 @@ void cg_family(struct cg *cg, const struct px *e, as_label none)
 	as_bind(cg->as, no);
 }
 
+/* To `mark` when this thread, which forks, is of a process that was named. */
+static void of_named_process(struct cg *cg, as_label mark)
+{
+	const struct plan_options *o = cg->options;
+
+	if (!o->children)
+		return;
+	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
+	as_alu_imm(cg->as, BPF_RSH, R0, 32);
+	for (int i = 0; i < o->n_pids; i++)
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, (int32_t)o->pids[i], mark);
+}
+
 /* fork(parent, child): if (get(parent) && !get(child, create)) not followed++; the
  * kernel refuses it while a program that was preempted here makes storage. */
 void cg_family_program(struct cg *cg)
@@ -42,7 +56,7 @@ void cg_family_program(struct cg *cg)
 	const struct catalog *c = cg->plan->catalog;
 	const struct cat_event *fork = !c ? NULL :
 		c->ops->event(c->self, str_of("sched"), str_of("sched_process_fork"));
-	as_label out = as_new_label(cg->as = as_new(cg->arena));
+	as_label out = as_new_label(cg->as = as_new(cg->arena)), mark = as_new_label(cg->as);
 	struct img_prog p = { .name = "family", .cat = fork, .type = BPF_PROG_TYPE_TRACING,
 			      .expected_attach = BPF_TRACE_RAW_TP };
 
@@ -55,11 +69,13 @@ void cg_family_program(struct cg *cg)
 	p.btf_id = fork->btf_id;
 	cg->frame_used = 0;
 	cg->state->zero_off = cg_frame(cg, 8);
-	as_note(cg->as, (struct loc){ 0 }, "a task of the command makes another");
+	as_note(cg->as, (struct loc){ 0 }, "a task that is followed makes another");
 	as_mov(cg->as, R6, R1);
+	of_named_process(cg, mark);
 	as_load(cg->as, 8, R2, R6, 0);
 	family_get(cg, 0);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
+	as_bind(cg->as, mark);
 	as_load(cg->as, 8, R2, R6, 8);
 	family_get(cg, GET_CREATE);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, out);

@@ -245,10 +245,15 @@ static void field_record(struct cg *cg, const struct cat_field *f, as_label none
 	load_record(cg, f->index, none);
 }
 
+void cg_sample_place(struct cg *cg)
+{
+	as_load(cg->as, 8, R0, R6, sys_regs.ip);
+}
+
 static void field_sample_ip(struct cg *cg, const struct cat_field *f, as_label none)
 {
 	(void)f, (void)none;
-	as_load(cg->as, 8, R0, R6, sys_regs.ip);
+	cg_sample_place(cg);
 }
 
 static void field_sample_period(struct cg *cg, const struct cat_field *f, as_label none)
@@ -269,6 +274,12 @@ static void field_func_ret(struct cg *cg, const struct cat_field *f, as_label no
 	cg_func_ret(cg, f);
 }
 
+static void field_operand(struct cg *cg, const struct cat_field *f, as_label none)
+{
+	(void)none;
+	cg_operand(cg, f);
+}
+
 static void (*const fields[])(struct cg *cg, const struct cat_field *f, as_label none) = {
 	[LOC_ARG] = field_arg,
 	[LOC_FORMAT] = field_format,
@@ -280,6 +291,7 @@ static void (*const fields[])(struct cg *cg, const struct cat_field *f, as_label
 	[LOC_SAMPLE_PERIOD] = field_sample_period,
 	[LOC_FUNCARG] = field_func_arg,
 	[LOC_FUNCRET] = field_func_ret,
+	[LOC_OPERAND] = field_operand,
 };
 
 void cg_field(struct cg *cg, const struct cat_field *f, as_label none)

@@ -261,10 +261,12 @@ void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key
 	as_bind(cg->as, end);
 }
 
+#define CALLS_GONE 16
+
 /*
  * A function's calls go with their thread, the latest first:
  *
- *	for (n = 0; n < CALLS_KEPT && (record = lookup(periods, key)); n++) {
+ *	for (n = 0; n < CALLS_GONE && (record = lookup(periods, key)); n++) {
  *		more = record->has; next = record->before; delete(periods, key); key = next;
  *		if (!more) break;
  *	}
@@ -295,7 +297,7 @@ static void calls_exit(struct cg *cg, const struct p_period *p, struct place thr
 	as_load(cg->as, 8, R1, R10, n);
 	as_alu_imm(cg->as, BPF_ADD, R1, 1);
 	as_store(cg->as, 8, R10, n, R1);
-	as_jump_if_imm(cg->as, BPF_JLT, R1, CALLS_KEPT, again);
+	as_jump_if_imm(cg->as, BPF_JLT, R1, CALLS_GONE, again);
 }
 
 void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done)

@@ -150,6 +150,14 @@ static void begin_in_place(struct cg *cg, const struct p_action *act, as_label d
 			       cg_count_then(cg, p->c_restarted, fresh));
 	}
 	as_bind(cg->as, fresh);
+	if (p->tree) {
+		int left = cg_frame(cg, 8);	/* a begin whose end was never seen */
+
+		as_load(cg->as, 8, R1, R8, 0);
+		as_store(cg->as, 8, R10, left, R1);
+		cg_tree_begin(cg, p, (struct place){ R8, 0 }, left);
+		cg_frame_free(cg, 8);
+	}
 	keep_record(cg, act, (struct place){ R8, 0 }, false);
 	cg_tickets_take(cg, act, (struct place){ R8, 0 });
 }
@@ -218,7 +226,7 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0;
 	as_label full = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
 
-	as_label failed = p->tickets.n ? as_new_label(cg->as) : full;
+	as_label failed = p->tickets.n || p->tree ? as_new_label(cg->as) : full;
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
@@ -228,6 +236,8 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	if (p->split)
 		cg_split_begin(cg, p, record);
 	cg_tickets_take(cg, act, record);
+	if (p->tree)
+		cg_tree_begin(cg, p, record, 0);
 	if (p->threaded)
 		cg_thread_before(cg, act, key, record);
 	as_note(cg->as, act->loc, "begin: into the table");
@@ -247,11 +257,13 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 			as_jump(cg->as, done);
 		}
 	}
-	if (p->tickets.n) {
+	if (failed != full) {
 		as_jump(cg->as, kept);
 		as_bind(cg->as, failed);
 		cg_addr(cg, R8, record);
 		cg_tickets_leave(cg, p);
+		if (p->tree)
+			cg_tree_lost(cg, p);
 		as_jump(cg->as, full);
 	}
 	as_bind(cg->as, kept);
@@ -408,6 +420,7 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
 	struct place key, taken = { R10, 0 };
+	as_label left_out = as_new_label(cg->as);
 
 	if (!p || p->store == STORE_ELIDED) {
 		if (cg->event->cat && cg->event->cat->kind == CAT_SYSCALL_EXIT)
@@ -432,7 +445,12 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 		cg_split_outer(cg, p);
 	}
 	cg_tickets_leave(cg, p);
+	if (p->tree)
+		cg_tree_end(cg, p, left_out);
 	cg_branches(cg, act);
+	if (p->tree)
+		cg_tree_close(cg, p);
+	as_bind(cg->as, left_out);
 	if (p->store == STORE_CALLS)
 		cg_take_calls(cg);
 	cg->state->period = NULL;

@@ -62,17 +62,22 @@ static void print_column(struct cg *cg, const struct img_field *f, const struct 
 	cg_release(cg, m);
 }
 
-void cg_record(struct cg *cg, const struct p_branch *b)
+void cg_record_head(struct cg *cg, const struct p_query *q)
 {
-	const struct p_query *q = b->query;
-	const struct img_rows *rows = image_rows(cg, q);
-
 	cg_now(cg);
 	as_store(cg->as, 8, R7, offsetof(struct img_record, time_ns), R0);
 	as_call(cg->as, BPF_FUNC_get_smp_processor_id);
 	as_store(cg->as, 4, R7, offsetof(struct img_record, cpu), R0);
 	as_store_imm(cg->as, 4, R7, offsetof(struct img_record, query), q->index);
 	as_store_imm(cg->as, 8, R7, offsetof(struct img_record, none), 0);
+}
+
+void cg_record(struct cg *cg, const struct p_branch *b)
+{
+	const struct p_query *q = b->query;
+	const struct img_rows *rows = image_rows(cg, q);
+
+	cg_record_head(cg, q);
 	for (int i = 0; i < q->n_columns; i++) {
 		as_note(cg->as, b->columns[i]->loc, "print: column");
 		print_column(cg, &rows->columns[i], b->columns[i]);
@@ -92,6 +97,8 @@ void cg_print(struct cg *cg, const struct p_branch *b, as_label done)
 
 	if (q->limit_per_s)
 		print_limit(cg, q, done);
+	if (q->tree)
+		cg_tree_row(cg, false);
 	cg_note(cg, q->loc, "print: a record in the ring");
 	as_map(cg->as, R1, cg->image->ring);
 	as_imm(cg->as, R2, rows->bytes);
@@ -104,4 +111,6 @@ void cg_print(struct cg *cg, const struct p_branch *b, as_label done)
 	as_mov(cg->as, R1, R7);
 	as_imm(cg->as, R2, BPF_RB_NO_WAKEUP);
 	as_call(cg->as, BPF_FUNC_ringbuf_submit);
+	if (q->tree)
+		cg_tree_row(cg, true);
 }

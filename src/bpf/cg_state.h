@@ -39,6 +39,7 @@ enum need_action {
 #define SCRATCH_LEVELS 4		/* task, softirq, hard interrupt, NMI */
 #define SCRATCH_BYTES 4096		/* of one level; the first 8 say whether it is in use */
 #define FRAME_BYTES 512
+#define CALLED_FRAME_BYTES 32		/* what the kernel counts for a function of no frame */
 #define FRAME_ROOM_MOST 272		/* longer and later things go to scratch */
 #define FRAME_ROOM_LEAST 64		/* the same, when spills need more of the frame */
 
@@ -64,8 +65,10 @@ struct cg_state {
 	int half_off;			/* frame: the table's half in use; 0: read it */
 	int zero_off;			/* frame: the key 0, for counters */
 	VEC(struct cold) colds;
+	as_label unwind_function;	/* -1: not used */
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
 	int calls_off, depth_off, kept_off;	/* STORE_CALLS: its storage, what will stay */
+	int tree_off;			/* frame: the thread's struct of `tree` */
 	int begun_off;			/* session: the entry wants the return; 0: no session */
 	bool at_return;			/* session: which half is emitted */
 	bool in_begin;			/* strings are kept: mark what is cut or absent */
@@ -77,7 +80,8 @@ struct cg_state {
 	struct loc loc;			/* what is emitted now */
 	struct loc fail_loc;
 	bool failed;
-	int scratch_map, thread_scratch_map, zeros_map;	/* image map numbers */
+	int wakers_map, contexts_map;
+	int scratch_map, thread_scratch_map, zeros_map, tree_map;	/* image map numbers */
 	int *period_map;		/* by the period's id */
 	int *thread_map;		/* the same: of threaded ones */
 	uint32_t zeros_bytes;
@@ -103,6 +107,7 @@ struct mark cg_mark(const struct cg *cg);
 void cg_release(struct cg *cg, struct mark m);
 /* Room for bytes: frame, or scratch when the frame is short. Not initialised. */
 struct place cg_room(struct cg *cg, int bytes);
+struct place cg_scratch(struct cg *cg, int bytes);	/* never in the frame */
 void cg_addr(struct cg *cg, int dst, struct place p);		/* dst = address */
 /* Zeroes bytes (a multiple of 8) there. */
 void cg_zero(struct cg *cg, struct place p, int bytes);
@@ -199,6 +204,7 @@ void cg_address(struct cg *cg, const struct px *e, as_label none);
 void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none);
 /* R0 = the word of `bytes` at R3, by probe_read; 0 when it can't be read. */
 void cg_probe(struct cg *cg, int bytes, uint8_t space);
+void cg_sample_place(struct cg *cg);	/* R0 = the instruction a sample was taken at */
 void cg_syscall_number(struct cg *cg);
 void cg_syscall_compat(struct cg *cg, as_label exit);
 /* To skip when it is the end of a call in the child that it made. */
@@ -232,11 +238,31 @@ void cg_file(struct cg *cg, const struct px *e, as_label none);
 /* cg_common.c */
 void cg_common_text(struct cg *cg, int common, struct place at, int room, bool pad);
 
+/* cg_unwind.c */
+/* The program's stack into the struct img_stack in scratch, to none where its process is
+ * not known; R1 = its cut. */
+void cg_unwind(struct cg *cg, struct place to, as_label none);
+void cg_unwind_function(struct cg *cg);	/* behind the program, if it is used */
+/* cg_stack.c */
+void cg_stack(struct cg *cg, int common, struct place at, as_label none);
+
+/* A stack of no code, in scratch, is kept; its id to `at`. */
+void cg_stack_keep(struct cg *cg, struct place stack, struct place at);
+void cg_usym(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+/* cg_wakers.c */
+void cg_wakers_maps(struct cg *cg);
+void cg_wakers_programs(struct cg *cg);
+void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+
 /* cg_call.c */
-#define CALLS_KEPT 16			/* of a thread; a power of two */
+/* Calls that are kept of a thread: a power of two. */
+int cg_calls_kept(const struct p_period *p);
+/* The record's part of a printed row, in R7. */
+void cg_record_head(struct cg *cg, const struct p_query *q);
 uint32_t cg_calls_bytes(const struct p_period *p);
 void cg_func_arg(struct cg *cg, const struct cat_field *f);	/* R0 */
 void cg_func_ret(struct cg *cg, const struct cat_field *f);
+void cg_operand(struct cg *cg, const struct cat_field *f);	/* R0 */
 void cg_func_number(struct cg *cg);		/* R0 = value of `event` */
 void cg_session_head(struct cg *cg, as_label at_return);
 void cg_session_tail(struct cg *cg);
@@ -248,6 +274,19 @@ void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done);
 /* R8 = the record; jumps to done when there is none. */
 void cg_find_calls(struct cg *cg, const struct p_action *act, as_label done);
 void cg_take_calls(struct cg *cg);
+
+/* cg_tree.c */
+/* A begin that is kept: how many are open goes into its record. left: a frame slot that
+ * is not 0 when one stood in the record that was left in some other way; 0: none can. */
+void cg_tree_begin(struct cg *cg, const struct p_period *p, struct place record, int left);
+/* Its end: so many are open again as at the record's (R8) begin. */
+void cg_tree_end(struct cg *cg, const struct p_period *p, as_label gone);
+/* Behind its rows: an outermost one that made none closes what was inside of it. */
+void cg_tree_close(struct cg *cg, const struct p_period *p);
+/* An end whose begin found no room. */
+void cg_tree_lost(struct cg *cg, const struct p_period *p);
+void cg_tree_row(struct cg *cg, bool handed_over);
+void cg_tree_rows(struct cg *cg, const struct px *e, as_label none);	/* PX_TREE_ROWS */
 
 /* cg_family.c */
 void cg_family(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */

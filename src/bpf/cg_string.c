@@ -210,7 +210,13 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 		cg_open_text(cg, e, at, room, pad, none);
 		return;
 	case PX_COMMON:
-		cg_common_text(cg, e->common, at, room, pad);
+		if (e->type.kind == TY_STACK) {
+			if (pad)
+				cg_zero(cg, at, room);
+			cg_stack(cg, e->common, at, none);
+		} else {
+			cg_common_text(cg, e->common, at, room, pad);
+		}
 		return;
 	case PX_CALL:
 		if (e->func != FUNC_STR) {

@@ -189,6 +189,8 @@ static void ld_imm64_print(const struct bpf_insn *i, struct place at, struct buf
 	else if (i->src_reg == BPF_PSEUDO_MAP_VALUE)
 		buf_printf(out, "r%d = map_value %s+%d", i->dst_reg,
 			   map_name(at.image, i->imm, number), i[1].imm);
+	else if (i->src_reg == BPF_PSEUDO_FUNC)
+		buf_printf(out, "r%d = function %+d", i->dst_reg, i->imm);
 	else
 		buf_printf(out, "r%d = %#" PRIx64 " ll", i->dst_reg, imm);
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "bpf/unwind.h"
 #include "lang/diag_tags.h"
 
 #define PER_CPU_MOST (64ull << 20)	/* bytes of a per-CPU hash; larger ones are shared */
@@ -18,6 +19,9 @@
 #define RING_BYTES (2u << 20)
 #define ELEMENT_BYTES 48		/* struct htab_elem, its bucket's part */
 #define STORAGE_BYTES 112		/* struct bpf_local_storage_elem */
+#define STACKS_MOST (1u << 20)		/* 1 KiB each */
+#define PROCESSES_MOST 4096
+#define PROCESS_RING_BYTES (64u << 10)
 #define BUCKET_ROWS_MOST (1u << 20)
 
 static uint64_t map_memory(const struct cg *cg, const struct img_map *m)
@@ -30,11 +34,14 @@ static uint64_t map_memory(const struct cg *cg, const struct img_map *m)
 	case BPF_MAP_TYPE_PERCPU_HASH:
 		return n * (element + 8 + value * cpus);
 	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_LRU_HASH:
 		return n * (element + value);
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 		return n * value * cpus;
 	case BPF_MAP_TYPE_RINGBUF:
 		return n;
+	case BPF_MAP_TYPE_ARRAY_OF_MAPS:
+		return n * m->inner_bytes;
 	case BPF_MAP_TYPE_TASK_STORAGE:
 		return STORAGE_BYTES + value;		/* a thread */
 	default:
@@ -123,7 +130,7 @@ static int add_threads(struct cg *cg, const struct p_period *p)
 
 	return image_add_map(cg, (struct img_map){
 		.name = "threads", .type = BPF_MAP_TYPE_HASH, .key_bytes = 8,
-		.value_bytes = p->key_bytes,
+		.value_bytes = p->key_bytes, .period = p, .by_thread = true,
 		.max_entries = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX),
 		.purpose = arena_printf(cg->arena, "the latest of %s, by thread", p->name) });
 }
@@ -231,18 +238,23 @@ static uint32_t rows_most(const struct p_query *q)
 	return (uint32_t)(n < UINT32_MAX / 64 ? n : UINT32_MAX / 64);
 }
 
+static uint32_t rows_type(const struct cg *cg, const struct img_map *m)
+{
+	uint64_t bytes = (uint64_t)m->max_entries * m->value_bytes * cg->options->cpus_possible;
+
+	return cg->options->has.no_percpu_hash || bytes > PER_CPU_MOST ? BPF_MAP_TYPE_HASH
+								       : BPF_MAP_TYPE_PERCPU_HASH;
+}
+
 static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2], struct img_map m)
 {
-	m.type = BPF_MAP_TYPE_PERCPU_HASH;
-	if (cg->options->has.no_percpu_hash ||
-	    (uint64_t)m.max_entries * m.value_bytes * cg->options->cpus_possible > PER_CPU_MOST)
-		m.type = BPF_MAP_TYPE_HASH;
 	if (m.value_bytes > cg->state->zeros_bytes)
 		cg->state->zeros_bytes = m.value_bytes;
 	maps[0] = image_add_map(cg, m);
 	maps[1] = t->doubled ? image_add_map(cg, m) : maps[0];
 }
 
+/* Not per CPU: the kernel makes each row's values one by one, 100 ms for so many. */
 static void add_bucket_tables(struct cg *cg, struct img_table *t)
 {
 	uint64_t rows = t->query->n_keys ? (uint64_t)rows_most(t->query) * BUCKET_ROWS
@@ -252,7 +264,8 @@ static void add_bucket_tables(struct cg *cg, struct img_table *t)
 		if (t->sets[i].maps[0] < 0)
 			continue;
 		add_hash_pair(cg, t, t->sets[i].maps, (struct img_map){
-			.name = "buckets", .key_bytes = t->key_bytes + 8, .value_bytes = 8,
+			.name = "buckets", .type = BPF_MAP_TYPE_HASH, .key_bytes = t->key_bytes + 8,
+			.value_bytes = 8,
 			.max_entries = (uint32_t)(rows < BUCKET_ROWS_MOST ? rows
 									  : BUCKET_ROWS_MOST),
 			.purpose = "counts by key and bucket" });
@@ -303,9 +316,12 @@ static void add_table(struct cg *cg, const struct p_query *q)
 			.max_entries = halves * (t->dense ? t->dense : 1),
 			.purpose = rows_purpose(cg, q) });
 	} else {
-		add_hash_pair(cg, t, t->rows, (struct img_map){
+		struct img_map rows = {
 			.name = "rows", .key_bytes = t->key_bytes, .value_bytes = t->value_bytes,
-			.max_entries = rows_most(q), .purpose = rows_purpose(cg, q) });
+			.max_entries = rows_most(q), .purpose = rows_purpose(cg, q) };
+
+		rows.type = rows_type(cg, &rows);
+		add_hash_pair(cg, t, t->rows, rows);
 		t->per_cpu = cg->image->maps.v[t->rows[0]].type == BPF_MAP_TYPE_PERCPU_HASH;
 		t->other = image_add_map(cg, (struct img_map){
 			.name = "other", .key_bytes = 4, .value_bytes = t->value_bytes,
@@ -387,6 +403,48 @@ static void add_worst(struct cg *cg, const struct p_query *q)
 			   "a row of %u bytes: %d are possible", t->value_bytes, PER_CPU_VALUE_MOST);
 }
 
+/* ---- stacks ---- */
+
+/* They wait here for culprit to take them, so that all of a run need not fit: half as
+ * many as rows do. */
+static void add_stacks(struct cg *cg)
+{
+	uint64_t most = cg->options->table_rows ? cg->options->table_rows : 10240;
+
+	cg->image->stacks = image_add_map(cg, (struct img_map){
+		.name = "stacks", .type = BPF_MAP_TYPE_HASH, .key_bytes = STACK_ID_BYTES,
+		.value_bytes = sizeof(struct img_stack),
+		.max_entries = (uint32_t)(most < STACKS_MOST ? most / 2 + 1 : STACKS_MOST),
+		.purpose = "frames of stacks, each once, until culprit takes them" });
+	cg->image->processes = image_add_map(cg, (struct img_map){
+		.name = "processes", .type = BPF_MAP_TYPE_LRU_HASH,
+		.key_bytes = PROCESS_KEY_BYTES, .value_bytes = 8,
+		.max_entries = PROCESSES_MOST,
+		.purpose = "processes whose mappings culprit has noted" });
+	cg->image->process_ring = image_add_map(cg, (struct img_map){
+		.name = "new_processes", .type = BPF_MAP_TYPE_RINGBUF,
+		.max_entries = PROCESS_RING_BYTES,
+		.purpose = "processes whose mappings it has to note" });
+}
+
+static void add_unwind(struct cg *cg)
+{
+	cg->image->unwind_processes = image_add_map(cg, (struct img_map){
+		.name = "unwind_process", .type = BPF_MAP_TYPE_HASH, .key_bytes = 8,
+		.value_bytes = sizeof(struct unwind_process),
+		.max_entries = UNWIND_PROCESSES_MOST, .flags = BPF_F_NO_PREALLOC,
+		.purpose = "where each process has its code" });
+	cg->image->unwind_chunks = image_add_map(cg, (struct img_map){
+		.name = "unwind_chunks", .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
+		.value_bytes = 4 * UNWIND_CHUNKS, .max_entries = 1, .flags = BPF_F_MMAPABLE,
+		.purpose = "where the rows of each chunk of code are" });
+	cg->image->unwind_pieces = image_add_map(cg, (struct img_map){
+		.name = "unwind_pieces", .type = BPF_MAP_TYPE_ARRAY_OF_MAPS, .key_bytes = 4,
+		.value_bytes = 4, .max_entries = UNWIND_PIECES,
+		.inner_bytes = 4 * UNWIND_PIECE_ROWS,
+		.purpose = "rows: how the callers of code are found" });
+}
+
 /* ---- all ---- */
 
 static void add_tables(struct cg *cg)
@@ -407,8 +465,12 @@ static void add_tables(struct cg *cg)
 		const struct p_period *period = p->periods.v[i];
 
 		cg->state->period_map[period->id] = add_period(cg, period);
+		if (cg->state->period_map[period->id] >= 0)
+			vec_last(&cg->image->maps).period = period;
 		if (period->threaded)
 			cg->state->thread_map[period->id] = add_threads(cg, period);
+		if (period->tree && cg->state->tree_map < 0)
+			cg->state->tree_map = add_task_storage(cg, "tree", 16, "how many calls are open");
 	}
 	cg->image->n_global_words = (uint32_t)p->n_globals;
 	for (int i = 0; i < p->queries.n; i++) {
@@ -436,8 +498,14 @@ static void add_tables(struct cg *cg)
 	if (cg->state->zeros_bytes)
 		cg->state->zeros_map = image_add_const(cg, "zeros", NULL, cg->state->zeros_bytes,
 						       "what a new row begins as");
+	if (p->stacks)
+		add_stacks(cg);
+	if (p->wakers)
+		cg_wakers_maps(cg);
+	if (p->user_stacks && cg->options->has.unwind)
+		add_unwind(cg);
 	if (cg->options->family)
-		cg->image->family = add_task_storage(cg, "family", 8, "tasks of the command");
+		cg->image->family = add_task_storage(cg, "family", 8, "tasks that are followed");
 }
 
 static void add_open(struct cg *cg, const struct p_event *ev)
@@ -453,12 +521,14 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 			      const struct plan_options *o)
 {
 	struct bpf_image *image = arena_new(a, struct bpf_image);
-	struct cg_state state = { .scratch_map = -1, .thread_scratch_map = -1 };
+	struct cg_state state = { .scratch_map = -1, .thread_scratch_map = -1, .tree_map = -1 };
 	struct cg cg = { .arena = a, .diag = d, .plan = p, .options = o, .image = image,
 			 .state = &state };
 	int errors = d->errors;
 
 	image->ring = image->counters = image->globals = image->family = -1;
+	image->stacks = image->processes = image->process_ring = -1;
+	image->unwind_processes = image->unwind_chunks = image->unwind_pieces = -1;
 	add_tables(&cg);
 	if (d->errors > errors)
 		return NULL;
@@ -468,5 +538,7 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 		add_open(&cg, p->opens.v[i]);
 	if (o->family)
 		cg_family_program(&cg);
+	if (p->wakers)
+		cg_wakers_programs(&cg);
 	return d->errors > errors ? NULL : image;
 }

@@ -11,13 +11,17 @@
 
 #include "bpf/asm.h"
 #include "plan/plan.h"
+#include "table/stack.h"
 
 struct img_map {
 	const char *name;		/* at most 15 characters of [a-zA-Z0-9_] */
 	uint32_t type;			/* BPF_MAP_TYPE_* */
 	uint32_t key_bytes, value_bytes, max_entries, flags;
+	uint32_t inner_bytes;		/* ARRAY_OF_MAPS: of arrays of one such value */
 	bool in_process;		/* only programs that run in this process use it */
 	const void *init;		/* ARRAY with one entry: its first value, or NULL */
+	const struct p_period *period;	/* whose begins it has, or by_thread the latest of */
+	bool by_thread;
 	const char *purpose;		/* for explain: "begins of X, by rq" */
 	uint64_t memory_bytes;		/* what it takes at most, an estimate for explain */
 };
@@ -28,6 +32,7 @@ struct img_prog {
 	const struct cat_event *cat;	/* what it is attached to when event is NULL */
 	uint32_t type, expected_attach;	/* BPF_PROG_TYPE_*, BPF_TRACE_RAW_TP or 0 */
 	uint32_t btf_id;
+	const char *btf_module;		/* whose BTF has it; NULL: vmlinux */
 	struct bpf_insn *insns;
 	struct as_note *notes;
 	int n_insns;
@@ -39,6 +44,52 @@ struct img_field {
 	uint32_t off, bytes;
 	int none_bit;			/* in the u64 of none bits, -1: never none */
 };
+
+/* Frames of one stack in the table `stacks`, whose key is a hash of all of it that is
+ * used: struct img_stack up to frames[n]. */
+struct img_stack {
+	uint32_t n;
+	uint16_t cut;			/* enum stack_cut */
+	uint16_t user;			/* enum stack_of */
+	uint64_t pid;			/* of the program's process */
+	uint64_t space;			/* some number of the address space; 0: not known */
+	uint64_t frames[STACK_FRAMES];	/* innermost first */
+};
+
+enum stack_of { STACK_OF_KERNEL, STACK_OF_PROGRAM, STACK_OF_WAKERS };
+
+/* Of wakers() a hop is a kind and two words: a name of 16 bytes, a softirq's number, a
+ * timer's function. */
+#define WAKER_WORDS 3
+enum waker_kind { WAKER_TASK, WAKER_IRQ, WAKER_SOFTIRQ, WAKER_TIMER };
+
+enum stack_cut {
+	STACK_WHOLE, STACK_CUT_DEEP, STACK_CUT_FAILED,
+	STACK_CUT_POINTER,		/* no table for this code, and the frame pointer is none */
+	STACK_CUT_ABSENT, STACK_CUT_BROKEN,
+};
+
+/* Met for the first time: what the ring `process_ring` holds. The table `processes` has
+ * what is before the time as its key. */
+struct img_process {
+	uint64_t pid, space;
+	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+};
+#define PROCESS_KEY_BYTES 16
+
+/* Where frames and names of stacks come from. */
+struct stack_source {
+	void *self;
+	/* The frames of an id, NULL: they found no room. */
+	const struct img_stack *(*find)(void *self, const void *id);
+	/* Named, in a; *cut may be set to why outer frames are missing. */
+	struct stack_frame *(*name)(void *self, struct arena *a, const struct img_stack *s,
+				    int *n, const char **cut);
+};
+
+/* The stack of an id, or of the kernel's and the program's behind it. */
+const struct stack *stack_of(struct arena *a, const struct stack_source *source, const void *id,
+			     int bytes);
 
 /* How the rows of an aggregating query are read. Those of `worst` are in another form:
  * rows[0] is an array of `levels` times query->worst_n slots a half. */
@@ -114,6 +165,10 @@ struct bpf_image {
 	int globals;			/* array, one entry, u64 words: plan->n_globals, then
 					 * the switches; mmapable; -1: none */
 	uint32_t n_global_words;
+	/* Frames by id, processes whose stacks were met, and how they are told; -1: none */
+	int stacks, processes, process_ring;
+	/* Code of processes and its rows, which kern/unwind.h fills: bpf/unwind.h; -1: none */
+	int unwind_processes, unwind_chunks, unwind_pieces;
 	int family;			/* task storage of -- COMMAND, -1: none */
 };
 

@@ -12,6 +12,8 @@ static uint32_t used_bytes(const struct type *t, const char *p, uint32_t bytes)
 {
 	switch (t->kind) {
 	case TY_IP:
+	case TY_STACK:
+	case TY_USYM:
 		return bytes;
 	case TY_ARGS:
 		for (uint32_t i = 0; i + 1 < bytes; i++)

@@ -33,6 +33,14 @@ const struct call_row *call_row_at(int i)
 	return i >= 0 && i < COUNT(rows) - 1 ? &rows[i] : NULL;
 }
 
+const struct call_row *call_row_by_number(int nr)
+{
+	for (int i = 0; i < COUNT(rows) - 1; i++)
+		if (rows[i].nr == nr)
+			return &rows[i];
+	return NULL;
+}
+
 static const struct call_row *by_name(struct str name)
 {
 	for (int i = 0; i < COUNT(rows) - 1; i++)

@@ -9,11 +9,12 @@
 
 struct call_row {
 	int nr;
-	const char *name;
+	char name[24];
 	const char *params;		/* C declarations, ", " between */
 };
 
 const struct call_row *call_row_at(int i);	/* NULL past the end */
+const struct call_row *call_row_by_number(int nr);
 /* By its name, or the kernel's name for it; NULL: there is none. */
 const struct call_row *call_row_find(struct str name);
 

@@ -9,9 +9,11 @@
 
 #include "base/str.h"
 
+/* Names are in the rows themselves: a pointer costs its relocation, too, which is thrice it. */
+
 /* A row of event.def. The first whose system and name match decides. */
 struct event_fact {
-	const char *system, *name;	/* name: a glob */
+	char system[16], name[32];	/* name: a glob */
 	const char *class;		/* of its format: struct trace_event_raw_CLASS; NULL: its
 					 * own name */
 	bool interrupt, exclusive;	/* see struct cat_event */
@@ -27,8 +29,8 @@ const struct event_fact *event_fact_at(int i);
 /* A row of field.def: the field as an expression over the BTF arguments, or as one over
  * the field as it is stored. Several rows of one field are tried in order. */
 struct field_fact {
-	const char *system, *name;	/* name: a glob */
-	const char *field;
+	char system[16], name[32];	/* name: a glob */
+	char field[16];
 	const char *expr;
 	bool raw;			/* expr is over the stored field */
 };

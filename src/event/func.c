@@ -1,8 +1,11 @@
 /*
- * What kernel and user functions have in common as sources: the two ends of a call
- * and the text behind a function's name. kfunc.c and ufunc.c find the functions.
+ * What kernel and user functions have in common as sources: the two ends of a call and
+ * the text behind a function's name; how programs are attached to. kfunc.c, ufunc.c and
+ * usdt.c find the functions.
  */
 #include "plan/source.h"
+
+#include "lang/diag_tags.h"
 
 static const struct cat_event ends[] = {
 	{ .kind = CAT_FUNC_ENTER, .system = "", .name = "function" },
@@ -39,4 +42,49 @@ struct str source_func_name(struct str text, enum call_end *end)
 		}
 	}
 	return text;
+}
+
+bool source_can(const struct catalog *c, enum cat_can what)
+{
+	return c->ops->can && c->ops->can(c->self, what);
+}
+
+static void count_name(void *arg, const char *name)
+{
+	(void)name;
+	++*(int *)arg;
+}
+
+static int count_names(const struct catalog *c, enum cat_list what)
+{
+	int n = 0;
+
+	c->ops->list(c->self, what, str_of("*"), count_name, &n);
+	return n;
+}
+
+void source_not_recorded(struct source_env *env, const struct ast_source *s, const char *what)
+{
+	const struct catalog *c = env->catalog;
+
+	diag_error(env->diag, DIAG_UNABLE, s->loc,
+		   "a recorded trace holds no %s: this one describes %d kinds of events, those of "
+		   "%d system calls among them",
+		   what, count_names(c, LIST_EVENTS), count_names(c, LIST_SYSCALLS));
+	if (c->ops->list_help)
+		diag_help(env->diag, "%s", c->ops->list_help);
+}
+
+void source_choose_user(const struct catalog *c, struct source_match *m)
+{
+	if (m->call == CALL_PERIOD && source_can(c, CAN_UPROBE_SESSION)) {
+		m->attach = ATTACH_UPROBE_SESSION;
+		m->why = "one program and link for all, the kernel matches entry and return";
+	} else if (source_can(c, CAN_UPROBE_MULTI)) {
+		m->attach = ATTACH_UPROBE_MULTI;
+		m->why = "one link for all places in a file";
+	} else {
+		m->attach = ATTACH_UPROBE;
+		m->why = "one by one: this kernel has no uprobe.multi";
+	}
 }

@@ -100,6 +100,26 @@ static const struct cat_function *with_arguments(struct arena *a, const struct c
 	return own;
 }
 
+/* Where the kernel hides addresses, what is attached to is one of those of a name. */
+static void warn_of_twins(struct source_env *env, const struct ast_source *s, const struct source_match *m)
+{
+	const struct cat_function *first = NULL;
+	int names = 0;
+
+	for (int i = 0; i < m->functions.n; i++)
+		if (m->functions.v[i]->stands_for > 1) {
+			first = first ? first : m->functions.v[i];
+			names++;
+		}
+	if (!names)
+		return;
+	diag_warning(env->diag, DIAG_AMBIGUOUS_NAME, s->loc,
+		     "%d functions of this kernel are called '%s', and it hides their addresses: one of "
+		     "them is traced%s", first->stands_for, first->symbol,
+		     names > 1 ? arena_printf(env->arena, "; so with %d more names", names - 1) : "");
+	diag_help(env->diag, "sysctl kernel.kptr_restrict=0, or 1 and CAP_SYSLOG, shows them: then all are");
+}
+
 /* ---- the operations ---- */
 
 static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
@@ -117,6 +137,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	m->call = (uint8_t)end;
 	if (!m->functions.n || !choose(c, m))
 		return;
+	warn_of_twins(env, s, m);
 	for (int i = 0; m->attach == ATTACH_FENTRY && i < m->functions.n; i++)
 		m->functions.v[i] = with_arguments(env->arena, m->functions.v[i]);
 	m->event = source_func_event(end == CALL_ENTER ? CAT_FUNC_ENTER : CAT_FUNC_RETURN);
@@ -137,6 +158,10 @@ static void report(struct source_env *env, const struct ast_source *s)
 	if (end == CALL_NONE) {
 		diag_error(env->diag, DIAG_UNKNOWN_SOURCE, s->loc,
 			   "behind a function's () comes .enter, .return or nothing");
+		return;
+	}
+	if (env->options->has.replay) {
+		source_not_recorded(env, s, "calls of kernel functions");
 		return;
 	}
 	if (!can_any(c)) {

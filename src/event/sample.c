@@ -92,7 +92,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	struct source_match *m;
 	struct p_sample rate = { 0 };
 
-	if (!k || !rate_parse(env, str_sub(s->text, at + 1, -1), &rate))
+	if (!k || env->options->has.replay || !rate_parse(env, str_sub(s->text, at + 1, -1), &rate))
 		return;
 	m = arena_new(env->arena, struct source_match);
 	m->event = &sample_event;
@@ -111,6 +111,10 @@ static void report(struct source_env *env, const struct ast_source *s)
 	int at = at_sign(s);
 	struct str name = str_sub(s->text, 0, at);
 
+	if (env->options->has.replay) {
+		source_not_recorded(env, s, "samples");
+		return;
+	}
 	if (!kind_find(name)) {
 		struct buf all = { 0 };
 

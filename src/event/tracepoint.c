@@ -86,6 +86,13 @@ static void nearest_each(void *arg, const char *name)
 	}
 }
 
+static const char *list_help(const struct source_env *env)
+{
+	const char *help = env->catalog->ops->list_help;
+
+	return help ? help : "culprit list events shows what there is";
+}
+
 static void report(struct source_env *env, const struct ast_source *s)
 {
 	struct near n = { .name = s->text, .best = 4 };
@@ -93,7 +100,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 	if (str_is_glob(s->text)) {
 		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event here matches '%.*s'",
 			   STR_ARG(s->text));
-		diag_help(env->diag, "culprit list events shows what there is");
+		diag_help(env->diag, "%s", list_help(env));
 		return;
 	}
 	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event '%.*s' here", STR_ARG(s->text));
@@ -101,7 +108,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 	if (n.text[0])
 		diag_help(env->diag, "did you mean '%s'?", n.text);
 	else
-		diag_help(env->diag, "culprit list events shows what there is");
+		diag_help(env->diag, "%s", list_help(env));
 }
 
 const struct source_ops source_tracepoint = {

@@ -24,6 +24,7 @@ static struct cat_user user_of(struct source_env *env, const struct ast_source *
 	return (struct cat_user){
 		.text = source_func_name(s->text, end),
 		.pids = env->options->pids, .n_pids = env->options->n_pids,
+		.others = env->options->children,
 		.returns = *end != CALL_ENTER,
 	};
 }
@@ -38,27 +39,6 @@ static void add_each(void *arg, const struct cat_function *f)
 	struct each *e = arg;
 
 	vec_push(e->arena, &e->match->functions, f);
-}
-
-static bool can(const struct source_env *env, enum cat_can what)
-{
-	const struct catalog *c = env->catalog;
-
-	return c->ops->can && c->ops->can(c->self, what);
-}
-
-static void choose_attach(const struct source_env *env, struct source_match *m)
-{
-	if (m->call == CALL_PERIOD && can(env, CAN_UPROBE_SESSION)) {
-		m->attach = ATTACH_UPROBE_SESSION;
-		m->why = "one program and link for all, the kernel matches entry and return";
-	} else if (can(env, CAN_UPROBE_MULTI)) {
-		m->attach = ATTACH_UPROBE_MULTI;
-		m->why = "one link for all functions of a file";
-	} else {
-		m->attach = ATTACH_UPROBE;
-		m->why = "one by one: this kernel has no uprobe.multi";
-	}
 }
 
 /* The unwinder meets the kernel's address in the place of the caller's and gives up. */
@@ -81,7 +61,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	enum call_end end;
 
 	user = user_of(env, s, &end);
-	if (end == CALL_NONE || !c->ops->user_functions || !can(env, CAN_UPROBE))
+	if (end == CALL_NONE || !c->ops->user_functions || !source_can(c, CAN_UPROBE))
 		return;
 	m = arena_new(env->arena, struct source_match);
 	each = (struct each){ env->arena, m };
@@ -90,7 +70,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 		return;
 	m->call = (uint8_t)end;
 	m->event = source_func_event(end == CALL_ENTER ? CAT_FUNC_ENTER : CAT_FUNC_RETURN);
-	choose_attach(env, m);
+	source_choose_user(c, m);
 	m->name = arena_strndup(env->arena, s->text.p, (size_t)s->text.n);
 	m->short_name = m->functions.v[0]->name;
 	m->loc = s->loc;
@@ -110,8 +90,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "a function is written with parentheses");
 		diag_help(env->diag, "write %.*s(), or its .enter or .return", STR_ARG(user.text));
 	} else if (!c->ops->user_functions) {
-		diag_error(env->diag, DIAG_UNABLE, s->loc, "functions can be traced live only");
-	} else if (!can(env, CAN_UPROBE)) {
+		source_not_recorded(env, s, "calls of programs' functions");
+	} else if (!source_can(c, CAN_UPROBE)) {
 		diag_error(env->diag, DIAG_UNABLE, s->loc, "this kernel cannot trace programs: it has no uprobes");
 		diag_help(env->diag, "culprit doctor says what is missing");
 	} else {

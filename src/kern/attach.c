@@ -168,7 +168,9 @@ static const struct {
 	[ATTACH_UPROBE_SESSION] = { .attach = attach_uprobe_multi },
 };
 
-/* 0: a program of our own, 1: no begins, 2: begins among others, 3: only begins. */
+#define RANK_BEGINS 2
+
+/* 0: a program of our own, 1: no begins, from 2 on: begins among others, 3: only begins. */
 static int rank(const struct img_prog *p)
 {
 	int begins = 0, others = 0;
@@ -215,14 +217,14 @@ int attach_all(struct session *s, struct err *e)
 
 struct detacher {
 	struct session *s;
-	int first, step;
+	int first, step, last;
 };
 
 static void *detach_some(void *arg)
 {
 	const struct detacher *d = arg;
 
-	for (int i = d->first; i < d->s->attached.n; i += d->step)
+	for (int i = d->first; i < d->last; i += d->step)
 		close(d->s->attached.v[i].fd);
 	return NULL;
 }
@@ -238,17 +240,16 @@ static void count_missed(struct session *s)
 	}
 }
 
-/* In the order of attaching, ends first: an end that still runs when the begins have
- * gone would count as one without a begin. */
-void detach_all(struct session *s)
+/* Those from first to before last, which were attached in this order. */
+static void detach_range(struct session *s, int first, int last)
 {
 	struct detacher jobs[THREADS];
 	pthread_t threads[THREADS];
-	int n = s->attached.n >= THREADS_FROM ? THREADS : 1, started = 0;
+	int most = s->attached.n >= THREADS_FROM ? THREADS : 1, started = 0;
+	int n = last - first < most ? last - first : most;
 
-	count_missed(s);
 	for (int i = 0; i < n; i++)
-		jobs[i] = (struct detacher){ s, i, n };
+		jobs[i] = (struct detacher){ s, first + i, n, last };
 	while (started < n - 1 &&
 	       !pthread_create(&threads[started], NULL, detach_some, &jobs[started]))
 		started++;
@@ -257,5 +258,21 @@ void detach_all(struct session *s)
 		detach_some(&jobs[i]);
 	for (int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
+}
+
+/* Begins first: what is open behind that is open, and no begin meets one whose end was not
+ * seen. Ends that come meanwhile have no begin: the counts of such things are those from before. */
+void detach_all(struct session *s)
+{
+	int begins = 0;
+
+	if (!s->attached.n)
+		return;
+	count_missed(s);
+	maps_keep_counters(s);
+	while (begins < s->attached.n && rank(&s->image->progs.v[s->attached.v[begins].prog]) < RANK_BEGINS)
+		begins++;
+	detach_range(s, begins, s->attached.n);
+	detach_range(s, 0, begins);
 	s->attached.n = 0;
 }

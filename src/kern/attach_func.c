@@ -37,7 +37,8 @@ struct group {
 	const struct p_event *event;
 	int prog;
 	const char **symbols;
-	uint64_t *cookies;
+	uint64_t *addresses, *cookies;
+	bool by_address;
 	int attached, code;		/* code: of the last that was refused */
 };
 
@@ -52,7 +53,8 @@ static int link_some(struct group *g, int from, int n)
 {
 	bool session = g->event->attach == ATTACH_KPROBE_SESSION;
 	struct sysbpf_kprobes k = {
-		.symbols = g->symbols + from, .cookies = g->cookies + from, .n = (uint32_t)n,
+		.symbols = g->symbols + from,
+		.addresses = g->by_address ? g->addresses + from : NULL, .cookies = g->cookies + from, .n = (uint32_t)n,
 		.returns = !session && g->event->cat->kind == CAT_FUNC_RETURN,
 	};
 	int fd = sysbpf_link_kprobes(g->s->prog_fds[g->prog],
@@ -74,19 +76,38 @@ static int link_some(struct group *g, int from, int n)
 	return fd ? fd : link_some(g, from + n / 2, n - n / 2);
 }
 
+/* Links take all by name or all by address. */
+static int link_all(struct group *g, bool by_address)
+{
+	int n = 0;
+
+	for (int i = 0; i < g->event->functions.n; i++) {
+		const struct p_function *p = &g->event->functions.v[i];
+
+		if ((p->function->address != 0) != by_address)
+			continue;
+		g->symbols[n] = p->function->symbol;
+		g->addresses[n] = p->function->address;
+		g->cookies[n++] = (uint64_t)p->number;
+	}
+	g->by_address = by_address;
+	return n ? link_some(g, 0, n) : 0;
+}
+
 int attach_kprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e)
 {
-	int n = event->functions.n, code;
-	struct group g = { .s = s, .event = event, .prog = prog };
+	size_t n = (size_t)event->functions.n;
+	struct group g = {
+		.s = s, .event = event, .prog = prog, .symbols = xcalloc(n, sizeof(*g.symbols)),
+		.addresses = xcalloc(n, sizeof(*g.addresses)),
+		.cookies = xcalloc(n, sizeof(*g.cookies)),
+	};
+	int code = link_all(&g, false);
 
-	g.symbols = xcalloc((size_t)n, sizeof(*g.symbols));
-	g.cookies = xcalloc((size_t)n, sizeof(*g.cookies));
-	for (int i = 0; i < n; i++) {
-		g.symbols[i] = event->functions.v[i].function->symbol;
-		g.cookies[i] = (uint64_t)event->functions.v[i].number;
-	}
-	code = link_some(&g, 0, n);
+	if (!code)
+		code = link_all(&g, true);
 	free(g.symbols);
+	free(g.addresses);
 	free(g.cookies);
 	if (!code && !g.attached)
 		code = g.code;
@@ -115,7 +136,8 @@ static int attach_perf(struct session *s, int prog, int type, int cpu, bool retu
 	struct perf_event_attr attr = {
 		.type = (uint32_t)type,
 		.config = returns,	/* format/retprobe: the lowest bit */
-		.config1 = (uint64_t)(uintptr_t)symbol,
+		.config1 = f->address ? 0 : (uint64_t)(uintptr_t)symbol,
+		.config2 = f->address,
 	};
 	int perf = sysbpf_perf_open(&attr, cpu), link;
 

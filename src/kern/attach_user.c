@@ -1,5 +1,5 @@
 /*
- * Functions of programs: uprobes.
+ * Functions and static probes of programs: uprobes.
  *
  * One link for all functions of a file (uprobe.multi, uprobe.session), or a perf event
  * for each. A function that the kernel refuses (an instruction that it cannot step over)
@@ -25,7 +25,7 @@ struct group {
 	const struct p_event *event;
 	int prog;
 	const struct p_function *first;
-	uint64_t *offsets, *cookies;
+	uint64_t *offsets, *cookies, *semaphores;
 	int attached, code;		/* code: of the last that was refused */
 };
 
@@ -55,6 +55,7 @@ static int link_some(struct group *g, int from, int n)
 	const struct cat_function *f = g->first->function;
 	bool session = g->event->attach == ATTACH_UPROBE_SESSION;
 	struct sysbpf_uprobes u = {
+		.semaphores = g->semaphores + from,
 		.path = f->path, .offsets = g->offsets + from, .cookies = g->cookies + from,
 		.n = (uint32_t)n, .pid = (int32_t)f->pid,
 		.returns = !session && g->event->cat->kind == CAT_FUNC_RETURN,
@@ -84,13 +85,16 @@ static int attach_group(struct group *g, int n, struct err *e)
 
 	g->offsets = xcalloc((size_t)n, sizeof(*g->offsets));
 	g->cookies = xcalloc((size_t)n, sizeof(*g->cookies));
+	g->semaphores = xcalloc((size_t)n, sizeof(*g->semaphores));
 	for (int i = 0; i < n; i++) {
 		g->offsets[i] = g->first[i].function->offset;
+		g->semaphores[i] = g->first[i].function->semaphore;
 		g->cookies[i] = (uint64_t)g->first[i].number;
 	}
 	code = link_some(g, 0, n);
 	free(g->offsets);
 	free(g->cookies);
+	free(g->semaphores);
 	if (!code && !g->attached)
 		code = g->code;
 	return code ? gone(g->first->function, e, code) : 0;
@@ -133,7 +137,8 @@ static int attach_perf(struct session *s, int prog, int type, int cpu, bool retu
 	const struct cat_function *f = p->function;
 	struct perf_event_attr attr = {
 		.type = (uint32_t)type,
-		.config = returns,	/* format/retprobe: the lowest bit */
+		/* format/retprobe: the lowest bit; ref_ctr_offset: from bit 32 on */
+		.config = returns | f->semaphore << 32,
 		.config1 = (uint64_t)(uintptr_t)f->path,
 		.config2 = f->offset,
 	};

@@ -10,7 +10,6 @@
  */
 #include "kern/catalog_impl.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,8 +24,10 @@
 /* One line of a list. */
 struct symbol {
 	struct str name, plain, module;	/* module.n == 0: vmlinux */
-	struct str address;		/* of kallsyms */
+	struct str address;		/* of kallsyms, or empty */
+	bool several;			/* others have the name: it goes by its address */
 };
+typedef VEC(struct symbol) symbols;
 
 typedef void symbol_fn(void *arg, const struct symbol *s);
 
@@ -65,9 +66,9 @@ static struct str word(const char **p, const char *end)
 {
 	const char *from;
 
-	while (*p < end && isspace((unsigned char)**p))
+	while (*p < end && (unsigned char)**p <= ' ')
 		++*p;
-	for (from = *p; *p < end && !isspace((unsigned char)**p);)
+	for (from = *p; *p < end && (unsigned char)**p > ' ';)
 		++*p;
 	return (struct str){ from, (int)(*p - from) };
 }
@@ -98,17 +99,44 @@ static void each_line(struct str line, bool kallsyms, symbol_fn *each, void *arg
 	each(arg, &s);
 }
 
-static void each_symbol(const struct buf *list, bool kallsyms, symbol_fn *each, void *arg)
+static const char *line_of(const struct buf *list, const char *at)
 {
-	const char *p = list->p, *end = list->p + list->n;
+	const char *nl = memrchr(list->p, '\n', (size_t)(at - list->p));
 
-	while (p && p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
+	return nl ? nl + 1 : list->p;
+}
+
+/* The lines in which a word begins so: only these are taken apart. There are 60,000 that can
+ * be traced, and 200,000 in all. */
+static void each_symbol(const struct buf *list, bool kallsyms, struct str begins,
+			symbol_fn *each, void *arg)
+{
+	const char *p = list->p, *end = list->p + list->n, *at;
+
+	while (p && p < end &&
+	       (at = begins.n ? memmem(p, (size_t)(end - p), begins.p, (size_t)begins.n) : p)) {
+		const char *line = line_of(list, at);
+		const char *nl = memchr(at, '\n', (size_t)(end - at));
 		const char *stop = nl ? nl : end;
 
-		each_line((struct str){ p, (int)(stop - p) }, kallsyms, each, arg);
+		p = at + 1;
+		if (at > line && (unsigned char)at[-1] > ' ')
+			continue;	/* within a word */
+		each_line((struct str){ line, (int)(stop - line) }, kallsyms, each, arg);
 		p = stop + 1;
 	}
+}
+
+static const struct str anyhow;		/* all lines */
+
+/* What all names begin with that a glob matches. */
+static struct str begin_of(struct str glob)
+{
+	int n = 0;
+
+	while (n < glob.n && !strchr("*?[\\", glob.p[n]))
+		n++;
+	return str_sub(glob, 0, n);
 }
 
 static void traceable(struct kcatalog *kc)
@@ -125,6 +153,22 @@ static void traceable(struct kcatalog *kc)
 	kc->functions_kallsyms = !kc->functions_text.n;
 	if (kc->functions_kallsyms)
 		read_file("/proc/kallsyms", &kc->functions_text);
+}
+
+/* All names, whether they can be traced or not. */
+static const struct buf *kallsyms(struct kcatalog *kc)
+{
+	if (kc->functions_kallsyms)
+		return &kc->functions_text;
+	if (!kc->kallsyms_text.n)
+		read_file("/proc/kallsyms", &kc->kallsyms_text);
+	return &kc->kallsyms_text;
+}
+
+/* 0: not told. */
+static uint64_t address_of(const struct symbol *s)
+{
+	return s->address.n ? strtoull(s->address.p, NULL, 16) : 0;
 }
 
 /* ---- one function ---- */
@@ -170,8 +214,7 @@ static uint32_t btf_of(struct kcatalog *kc, const struct symbol *s, bool many)
 	return (uint32_t)(uintptr_t)map_get_str(btf_index(kc, k, s->module), s->name);
 }
 
-/* A word that a register holds. */
-static bool in_register(const struct type *t)
+bool catalog_in_register(const struct type *t)
 {
 	return type_is_word(t) && t->kind != TY_STRUCT && t->kind != TY_ARRAY;
 }
@@ -183,6 +226,13 @@ static struct cat_field *add_return(struct kcatalog *kc, int index, const struct
 	*f = (struct cat_field){ .name = "ret", .loc = LOC_FUNCRET, .index = (uint8_t)index,
 				 .type = *t };
 	return f;
+}
+
+/* gcc leaves __user out of BTF. */
+static struct type of_caller(struct type t)
+{
+	t.maybe_user = t.kind == TY_PTR && !t.user;
+	return t;
 }
 
 static bool add_signature(struct kcatalog *kc, uint32_t btf, struct cat_function *f)
@@ -200,15 +250,16 @@ static bool add_signature(struct kcatalog *kc, uint32_t btf, struct cat_function
 	for (int i = 0; i < call.n_params && whole; i++) {
 		whole = i < PARAMS_MOST &&
 			ktype_value_named(k, call.params[i].ktype, call.params[i].name, &t) &&
-			in_register(&t);
+			catalog_in_register(&t);
 		if (whole)
 			params[f->n_params++] = (struct cat_field){ .name = call.params[i].name,
-				.loc = LOC_FUNCARG, .index = (uint8_t)i, .type = t };
+				.loc = LOC_FUNCARG, .index = (uint8_t)i,
+				.type = of_caller(t) };
 	}
 	f->params = params;
 	if (!returns || !ktype_value(k, returns, &t))
 		f->btf_id = whole ? call.id : 0;
-	else if (in_register(&t)) {
+	else if (catalog_in_register(&t)) {
 		f->ret = add_return(kc, call.n_params, &t);
 		f->btf_id = whole ? call.id : 0;
 	}
@@ -228,11 +279,13 @@ static void add_registers(struct kcatalog *kc, struct cat_function *f)
 	f->ret = add_return(kc, 0, &type_int);
 }
 
-static const struct cat_function *function_of(struct kcatalog *kc, const struct symbol *s,
-					      bool many)
+static struct cat_function *function_of(struct kcatalog *kc, const struct symbol *s,
+					bool many)
 {
+	uint64_t address = s->several ? address_of(s) : 0;
 	char key[512];
-	int n = snprintf(key, sizeof(key), "%.*s:%.*s", STR_ARG(s->module), STR_ARG(s->name));
+	int n = snprintf(key, sizeof(key), "%.*s:%.*s:%llx", STR_ARG(s->module), STR_ARG(s->name),
+			 (unsigned long long)address);
 	void **slot = map_put(&kc->arena, &kc->functions, key,
 			      n < (int)sizeof(key) ? n : (int)sizeof(key) - 1);
 	struct cat_function *f = *slot;
@@ -246,8 +299,9 @@ static const struct cat_function *function_of(struct kcatalog *kc, const struct 
 		f->module = arena_strndup(&kc->arena, s->module.p, (size_t)s->module.n);
 	if (s->plain.n != s->name.n || !add_signature(kc, btf_of(kc, s, many), f))
 		add_registers(kc, f);
-	if (f->module)
-		f->btf_id = 0;		/* fentry would need the module's BTF by number */
+	f->address = address;
+	if (s->several || (f->module && !feature_has(kc->features, FEATURE_CAP_ADMIN)))
+		f->btf_id = 0;		/* fentry goes by the name, and by the module's BTF */
 	return f;
 }
 
@@ -256,17 +310,63 @@ static const struct cat_function *function_of(struct kcatalog *kc, const struct 
 struct match {
 	struct kcatalog *kc;
 	struct str module, glob;
-	VEC(struct symbol) found;
+	symbols found;
+	struct map names;		/* symbol -> how many have it, in whatever module */
 };
 
 static void match_symbol(void *arg, const struct symbol *s)
 {
 	struct match *m = arg;
+	void **count;
 
-	if (m->module.n && !str_glob(m->module, s->module))
+	if (!str_glob(m->glob, s->plain) && !str_glob(m->glob, s->name))
 		return;
-	if (str_glob(m->glob, s->plain) || str_glob(m->glob, s->name))
+	count = map_put_str(&m->kc->arena, &m->names, s->name);
+	*count = (void *)((uintptr_t)*count + 1);
+	if (!m->module.n || str_glob(m->module, s->module))
 		vec_push(&m->kc->arena, &m->found, *s);
+}
+
+/* ---- several of one name ---- */
+
+struct twins {
+	const struct match *m;
+	struct map wanted;
+	symbols found;
+};
+
+static void add_twin(void *arg, const struct symbol *s)
+{
+	struct twins *t = arg;
+	struct symbol twin = *s;
+
+	if (!map_get_str(&t->wanted, s->name) || !address_of(s) ||
+	    (t->m->module.n && !str_glob(t->m->module, s->module)))
+		return;
+	twin.several = true;
+	vec_push(&t->m->kc->arena, &t->found, twin);
+}
+
+/* Functions of several files can have one name: each goes by its address, where these are
+ * told, else the name stands for one of them. */
+static void tell_apart(struct match *m)
+{
+	struct kcatalog *kc = m->kc;
+	struct twins t = { .m = m };
+	int n = 0;
+
+	for (int i = 0; i < m->found.n; i++)
+		if ((uintptr_t)map_get_str(&m->names, m->found.v[i].name) > 1)
+			*map_put_str(&kc->arena, &t.wanted, m->found.v[i].name) = m;
+	if (!t.wanted.n)
+		return;
+	each_symbol(kallsyms(kc), true, begin_of(m->glob), add_twin, &t);
+	for (int i = 0; i < m->found.n; i++)
+		if (!t.found.n || !map_get_str(&t.wanted, m->found.v[i].name))
+			m->found.v[n++] = m->found.v[i];
+	m->found.n = n;
+	for (int i = 0; i < t.found.n; i++)
+		vec_push(&kc->arena, &m->found, t.found.v[i]);
 }
 
 /* ---- a second name of the same place ---- */
@@ -303,7 +403,7 @@ static void alias_other(void *arg, const struct symbol *s)
 
 	if (a->traceable || !str_eq(s->address, a->asked.address))
 		return;
-	each_symbol(&a->m->kc->functions_text, false, in_list, found);
+	each_symbol(&a->m->kc->functions_text, false, other.name, in_list, found);
 	a->traceable = found[1];
 }
 
@@ -311,16 +411,15 @@ static void alias_other(void *arg, const struct symbol *s)
 static void find_alias(struct match *m)
 {
 	struct alias a = { .m = m };
-	struct buf *all = &m->kc->kallsyms_text;
+	const struct buf *all;
 
 	if (m->kc->functions_kallsyms || str_is_glob(m->glob))
 		return;
-	if (!all->n)
-		read_file("/proc/kallsyms", all);
-	each_symbol(all, true, alias_asked, &a);
+	all = kallsyms(m->kc);
+	each_symbol(all, true, m->glob, alias_asked, &a);
 	if (!a.asked.name.n || !memchr("123456789abcdef", a.asked.address.p[0], 15))
 		return;
-	each_symbol(all, true, alias_other, &a);
+	each_symbol(all, true, a.asked.address, alias_other, &a);
 	if (a.traceable)
 		vec_push(&m->kc->arena, &m->found, a.asked);
 }
@@ -331,28 +430,32 @@ static int by_name(const void *a, const void *b)
 	int n = x->name.n < y->name.n ? x->name.n : y->name.n;
 	int d = memcmp(x->name.p, y->name.p, (size_t)n);
 
-	return d ? d : x->name.n - y->name.n;
+	d = d ? d : x->name.n - y->name.n;
+	n = x->module.n < y->module.n ? x->module.n : y->module.n;
+	d = d || !n ? d : memcmp(x->module.p, y->module.p, (size_t)n);
+	return d ? d : x->module.n - y->module.n;
 }
 
 void catalog_functions(void *self, struct str module, struct str glob,
 		       void (*each)(void *arg, const struct cat_function *f), void *arg)
 {
 	struct match m = { .kc = self, .module = module, .glob = glob };
-	const struct cat_function *last = NULL;
+	struct cat_function *f = NULL, *last = NULL;
 
 	traceable(m.kc);
-	each_symbol(&m.kc->functions_text, m.kc->functions_kallsyms, match_symbol, &m);
+	each_symbol(&m.kc->functions_text, m.kc->functions_kallsyms, begin_of(glob), match_symbol, &m);
 	if (!m.found.n)
 		find_alias(&m);
+	tell_apart(&m);
 	if (m.found.n)
 		qsort(m.found.v, (size_t)m.found.n, sizeof(*m.found.v), by_name);
-	for (int i = 0; i < m.found.n; i++) {
-		const struct cat_function *f = function_of(m.kc, &m.found.v[i],
-							   m.found.n >= BTF_INDEX_FROM);
-
-		/* of several with one name the kernel attaches to one only */
-		if (f != last)
-			each(arg, f);
+	/* of several with one name, not told apart, the kernel attaches to one only */
+	for (int i = 0; i <= m.found.n; i++) {
+		f = i < m.found.n ? function_of(m.kc, &m.found.v[i], m.found.n >= BTF_INDEX_FROM) : NULL;
+		if (last && f != last)
+			each(arg, last);
+		if (f)
+			f->stands_for = f == last ? f->stands_for + 1 : 1;
 		last = f;
 	}
 }
@@ -410,15 +513,14 @@ const char *catalog_no_function(void *self, struct str module, struct str glob,
 		*help = arena_printf(&kc->arena, "modprobe %.*s loads it", STR_ARG(module));
 		return arena_printf(&kc->arena, "the module '%.*s' is not loaded", STR_ARG(module));
 	}
-	if (!kc->functions_kallsyms && !kc->kallsyms_text.n)
-		read_file("/proc/kallsyms", &kc->kallsyms_text);
-	each_symbol(&kc->kallsyms_text, true, match_symbol, &m);
+	if (!kc->functions_kallsyms)
+		each_symbol(kallsyms(kc), true, begin_of(glob), match_symbol, &m);
 	if (m.found.n)
 		return arena_printf(&kc->arena, "'%.*s' is in this kernel and cannot be traced: %s",
 				    STR_ARG(glob), is_blacklisted(kc, glob)
 				    ? "kprobes must not touch it"
 				    : "it was compiled without the place for a probe (notrace)");
-	each_symbol(&kc->functions_text, kc->functions_kallsyms, nearest, &near);
+	each_symbol(&kc->functions_text, kc->functions_kallsyms, anyhow, nearest, &near);
 	if (near.best.n)
 		*help = arena_printf(&kc->arena, "did you mean '%.*s()'?", STR_ARG(near.best));
 	else

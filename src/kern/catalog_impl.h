@@ -18,8 +18,9 @@ struct kcatalog {
 	struct buf functions_text;	/* available_filter_functions, or kallsyms */
 	struct buf kallsyms_text;	/* when a name is not in there */
 	bool functions_read, functions_kallsyms;
-	struct map functions;		/* "module:symbol" -> struct cat_function * */
+	struct map functions;		/* "module:symbol:address" -> struct cat_function * */
 	struct map btf_functions;	/* module or "" -> struct map * of name -> ktype */
+	struct map programs;		/* path -> struct catalog_program *: catalog_params.c */
 	struct catalog catalog;
 };
 
@@ -41,5 +42,19 @@ const char *catalog_no_function(void *self, struct str module, struct str glob,
 void catalog_user_functions(void *self, const struct cat_user *u,
 			    void (*each)(void *arg, const struct cat_function *f), void *arg);
 const char *catalog_no_user_function(void *self, const struct cat_user *u, const char **help);
+
+/* catalog_params.c: what the debug information tells of functions of programs. */
+struct utarget;
+struct uelf;
+struct ufunction;
+/* Fills parameters and result of these, each of which is at the same place of v. */
+void catalog_params(struct kcatalog *kc, const struct utarget *t, struct uelf *u,
+		    struct cat_function *f, const struct ufunction *v, int n);
+bool catalog_is_inlined(struct kcatalog *kc, const struct utarget *t, struct uelf *u, struct str name);
+uint32_t catalog_program_struct(void *self, const char *path, struct str name);
+void catalog_programs_settle(struct kcatalog *kc);
+void catalog_programs_close(struct kcatalog *kc);
+/* A word that a register holds. */
+bool catalog_in_register(const struct type *t);
 
 #endif

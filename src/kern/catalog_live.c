@@ -374,6 +374,7 @@ static const char *type_name_of(void *self, uint32_t ktype)
 static const struct catalog_ops ops = {
 	.event = event, .syscall = syscall_by_name, .syscall_event = syscall_event,
 	.list = catalog_list, .common = common, .struct_type = struct_type,
+	.program_struct = catalog_program_struct,
 	.member = member, .member_at = member_at, .element = element, .pointee = pointee,
 	.enumerator = enumerator, .ktype_name = type_name_of,
 	.can = can, .functions = catalog_functions, .no_function = catalog_no_function,
@@ -402,10 +403,16 @@ void kcatalog_close(struct kcatalog *kc)
 {
 	if (!kc)
 		return;
+	catalog_programs_close(kc);
 	buf_fini(&kc->functions_text);
 	buf_fini(&kc->kallsyms_text);
 	arena_fini(&kc->arena);
 	free(kc);
+}
+
+void kcatalog_settle(struct kcatalog *kc)
+{
+	catalog_programs_settle(kc);
 }
 
 const struct catalog *kcatalog_catalog(const struct kcatalog *kc)

@@ -1,22 +1,23 @@
 /*
- * Functions of programs in the catalog: from the text to files (utarget.c), from files
- * to functions (uelf.c), and why there are none.
+ * Functions and static probes of programs in the catalog: from the text to files
+ * (utarget.c), from files to functions (uelf.c) or probes (usdt.c), and why there are none.
  *
- * Parameters have no names before DWARF is read: arg0 .. arg5 are the registers in
- * which the machine's calling convention passes integers and pointers.
+ * Names and types of parameters are from the debug information (catalog_params.c).
  */
 #include "kern/catalog_impl.h"
 #include "kern/uelf.h"
+#include "kern/usdt.h"
 #include "kern/utarget.h"
 
 #include <stdio.h>
 
 #define FUNCTIONS_MOST 20000		/* of one source */
-#define ARGS 6
 
 /* One look: what was found, or the sentence why not. */
 struct look {
+	struct kcatalog *kc;
 	struct arena *arena;
+	const struct cat_user *user;
 	struct str name;
 	VEC(struct cat_function) found;
 	const char *complaint, *help;
@@ -71,32 +72,26 @@ static const char *danger(const struct ufunction *f, bool returns)
 	return NULL;
 }
 
-static void add_found(struct look *l, const struct utarget *t, struct uelf *u, const ufunctions *v,
+static void add_found(struct look *l, const struct utarget *t, struct uelf *u, ufunctions *v,
 		      bool returns)
 {
-	static const struct cat_field args[ARGS] = {
-#define ARG(n) [n] = { .name = "arg" #n, .loc = LOC_FUNCARG, .index = n, \
-		       .type = { .kind = TY_INT, .is_signed = true, .size = 8 } }
-		ARG(0), ARG(1), ARG(2), ARG(3), ARG(4), ARG(5),
-#undef ARG
-	};
-	static const struct cat_field ret = {
-		.name = "ret", .loc = LOC_FUNCRET,
-		.type = { .kind = TY_INT, .is_signed = true, .size = 8 },
-	};
 	/* C++; Rust's panics, which usually end the thread or the program anyway, are not told */
 	bool throws = returns && uelf_mentions(u, str_of("__cxa_throw"));
+	int from = l->found.n, n = 0;
 
 	for (int i = 0; i < v->n; i++) {
 		const struct ufunction *f = &v->v[i];
 
 		if (f->ifunc || danger(f, returns))
 			continue;
+		v->v[n++] = *f;
 		*vec_add(l->arena, &l->found) = (struct cat_function){
 			.name = f->shown, .symbol = f->name, .path = t->path, .offset = f->offset,
-			.pid = t->pid, .throws = throws, .n_params = ARGS, .params = args, .ret = &ret,
+			.pid = t->pid, .throws = throws,
 		};
 	}
+	if (n)
+		catalog_params(l->kc, t, u, &l->found.v[from], v->v, n);
 }
 
 static void no_such(struct look *l, const struct utarget *t, struct uelf *u)
@@ -113,7 +108,11 @@ static void no_such(struct look *l, const struct utarget *t, struct uelf *u)
 	if (uelf_imports(u, l->name))
 		l->help = arena_printf(l->arena, "it only calls it: name the library that has it, as "
 				       "libc.so:%.*s()", STR_ARG(l->name));
-	else if (near)
+	else if (catalog_is_inlined(l->kc, t, u, l->name)) {
+		l->complaint = arena_printf(l->arena, "'%.*s' of %s is put into its callers everywhere "
+			"(inlined): it has no place of its own", STR_ARG(l->name), t->shown);
+		l->help = "trace a function that calls it";
+	} else if (near)
 		l->help = arena_printf(l->arena, "did you mean '%s'?", near);
 	else if (uelf_is_stripped(u))
 		l->help = "it was stripped, only what others may call is known: install its debug "
@@ -147,21 +146,58 @@ static bool unfit(struct look *l, const struct utarget *t, const ufunctions *v, 
 	return false;
 }
 
-/* Looks into one file. True: it has the function, or nobody need look further. */
-static bool look_into(struct look *l, const struct utarget *t, bool returns)
-{
-	struct err e = { .arena = l->arena };
-	struct uelf *u = uelf_open(t->path, t->root, &e);
-	ufunctions v = { 0 };
-	bool done = false;
+/* ---- static probes ---- */
 
-	if (!u) {
-		l->complaint = arena_printf(l->arena, "%s: %s", t->shown, e.causes.v[0]);
-		return false;
+static void no_such_probe(struct look *l, const struct utarget *t, struct uelf *u)
+{
+	usdt_probes all = { 0 };
+
+	usdt_find(uelf_image(u), str_of("*"), 1, l->arena, &all);
+	if (!all.n) {
+		l->complaint = arena_printf(l->arena, "%s has no static probes", t->shown);
+		l->help = "it was built without them: trace its functions";
+	} else {
+		l->complaint = arena_printf(l->arena, "no static probe of %s %s '%.*s'", t->shown,
+					    str_is_glob(l->name) ? "matches" : "is",
+					    STR_ARG(l->name));
+		l->help = arena_printf(l->arena, "culprit list probes %s shows them", t->shown);
 	}
+}
+
+/* Looks for probes in one file. True: nobody need look further. */
+static bool look_for_probes(struct look *l, const struct utarget *t, struct uelf *u)
+{
+	usdt_probes v = { 0 };
+
+	if (!usdt_find(uelf_image(u), l->name, FUNCTIONS_MOST, l->arena, &v)) {
+		l->complaint = arena_printf(l->arena, "'%.*s' is more than %d places in %s",
+					    STR_ARG(l->name), FUNCTIONS_MOST, t->shown);
+		return true;
+	}
+	for (int i = 0; i < v.n; i++)
+		*vec_add(l->arena, &l->found) = (struct cat_function){
+			.name = v.v[i].name, .path = t->path, .offset = v.v[i].offset,
+			.symbol = arena_printf(l->arena, "%s:%s", v.v[i].provider, v.v[i].name),
+			.is_probe = true, .semaphore = v.v[i].semaphore, .pid = t->pid,
+			.n_params = v.v[i].n_args, .params = v.v[i].args,
+		};
+	if (!v.n && !l->complaint)
+		no_such_probe(l, t, u);
+	return v.n > 0;
+}
+
+/* ---- files ---- */
+
+/* Looks for functions in one file. True: it has them, or nobody need look further. */
+static bool look_for_functions(struct look *l, const struct utarget *t, struct uelf *u)
+{
+	bool returns = l->user->returns, done = false;
+	ufunctions v = { 0 };
+
 	if (!uelf_find(u, l->name, FUNCTIONS_MOST, l->arena, &v)) {
 		l->complaint = arena_printf(l->arena, "'%.*s' is more than %d functions of %s",
 					    STR_ARG(l->name), FUNCTIONS_MOST, t->shown);
+		l->help = "name fewer: by more of their names, or those of C++ with their parameters";
 		done = true;
 	} else if (unfit(l, t, &v, returns)) {
 		done = true;
@@ -181,23 +217,37 @@ static bool look_into(struct look *l, const struct utarget *t, bool returns)
 	} else if (!l->complaint) {
 		no_such(l, t, u);
 	}
+	return done;
+}
+
+static bool look_into(struct look *l, const struct utarget *t)
+{
+	struct err e = { .arena = l->arena };
+	struct uelf *u = uelf_open(t->path, t->root, &e);
+	bool done = false;
+
+	if (u)
+		done = (l->user->probes ? look_for_probes : look_for_functions)(l, t, u);
+	else
+		l->complaint = arena_printf(l->arena, "%s: %s", t->shown, e.causes.v[0]);
 	uelf_close(u);
 	return done;
 }
 
-static void look(struct look *l, struct arena *a, const struct cat_user *u)
+static void look(struct look *l, struct kcatalog *kc, const struct cat_user *u)
 {
 	utargets targets = { 0 };
 	bool all = false;
 
-	*l = (struct look){ .arena = a };
-	l->complaint = utarget_find(a, u, &targets, &l->name, &all, &l->help);
+	*l = (struct look){ .kc = kc, .arena = &kc->arena, .user = u };
+	l->complaint = utarget_find(l->arena, u, &targets, &l->name, &all, &l->help);
 	if (l->complaint)
 		return;
 	if (!l->name.n)
-		l->complaint = "behind the colon belongs a function";
+		l->complaint = u->probes ? "behind the colon belongs a probe"
+					 : "behind the colon belongs a function";
 	for (int i = 0; i < targets.n && l->name.n; i++)
-		if (look_into(l, &targets.v[i], u->returns) && !all)
+		if (look_into(l, &targets.v[i]) && !all)
 			return;
 }
 
@@ -207,7 +257,7 @@ void catalog_user_functions(void *self, const struct cat_user *u,
 	struct kcatalog *kc = self;
 	struct look *l = arena_new(&kc->arena, struct look);
 
-	look(l, &kc->arena, u);
+	look(l, kc, u);
 	for (int i = 0; i < l->found.n; i++)
 		each(arg, &l->found.v[i]);
 }
@@ -217,7 +267,7 @@ const char *catalog_no_user_function(void *self, const struct cat_user *u, const
 	struct kcatalog *kc = self;
 	struct look l;
 
-	look(&l, &kc->arena, u);
+	look(&l, kc, u);
 	*help = l.help;
 	return l.complaint ? l.complaint : "it can be found now: try again";
 }

@@ -1,28 +1,41 @@
 /*
  * -- COMMAND: started, held until all is attached, waited for.
  *
- * The child waits on a pipe before exec, so that its first instruction is traced.
- * A second pipe that exec closes says what exec had to say. Its tasks are found by
- * the task storage `family`, which session.c marks through the pidfd.
+ * Its tasks are found by the task storage `family`, which session.c marks through the
+ * pidfd. The first thing that a marked task does is exec: the program is searched for
+ * before, and the child, which waits on a pipe while all is attached, stands at a gate in
+ * user space for the moment of the marking, as a return from any call would be seen. A
+ * second pipe that exec closes says what exec had to say.
  */
 #define _GNU_SOURCE
 #include "kern/session_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define TERM_GRACE_MS 500
 
+struct gate {				/* shared with the child */
+	atomic_bool reached, open;
+};
+
 struct command {
 	char *const *argv;
+	char path[PATH_MAX];		/* of the program, or its name when there is none */
+	struct gate *gate;
 	pid_t pid;
 	int pidfd;
 	int go;				/* closed without a byte: the child gives up */
@@ -31,8 +44,26 @@ struct command {
 	int status;
 };
 
+/* As execvp searches, without its attempts. */
+static void find_program(struct command *c)
+{
+	const char *dir = getenv("PATH"), *name = c->argv[0];
+	struct stat st;
+
+	while (dir && !strchr(name, '/')) {
+		int n = (int)strcspn(dir, ":");
+		int bytes = snprintf(c->path, sizeof(c->path), "%.*s%s%s", n, dir, n ? "/" : "./", name);
+
+		if (bytes < (int)sizeof(c->path) && !stat(c->path, &st) && S_ISREG(st.st_mode) &&
+		    !access(c->path, X_OK))
+			return;
+		dir = dir[n] ? dir + n + 1 : NULL;
+	}
+	snprintf(c->path, sizeof(c->path), "%s", name);
+}
+
 /* In the child, from fork to exec. */
-static void child(char *const *argv, int go, int said)
+static void child(struct command *c, int go, int said)
 {
 	sigset_t none;
 	char byte;
@@ -47,7 +78,10 @@ static void child(char *const *argv, int go, int said)
 	signal(SIGTERM, SIG_DFL);
 	if (read(go, &byte, 1) != 1)
 		_exit(127);
-	execvp(argv[0], argv);
+	atomic_store(&c->gate->reached, true);
+	while (!atomic_load(&c->gate->open))
+		;
+	execvp(c->path, c->argv);
 	code = errno;
 	while (write(said, &code, sizeof(code)) < 0 && errno == EINTR)
 		;
@@ -61,7 +95,10 @@ struct command *command_start(char *const *argv, struct err *e)
 
 	c->argv = argv;
 	c->pidfd = c->go = c->said = -1;
-	if (pipe2(go, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (c->pid = fork()) < 0) {
+	find_program(c);
+	c->gate = mmap(NULL, sizeof(*c->gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	if (c->gate == MAP_FAILED || pipe2(go, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (c->pid = fork()) < 0) {
 		err_push(e, -errno, "cannot start %s: %s", argv[0], strerror(errno));
 		c->pid = 0;
 		for (int i = 0; i < 2; i++) {
@@ -76,7 +113,7 @@ struct command *command_start(char *const *argv, struct err *e)
 	if (!c->pid) {
 		/* its own end must go, or it would wait for itself */
 		close(go[1]);
-		child(argv, go[0], said[1]);
+		child(c, go[0], said[1]);
 	}
 	close(go[0]);
 	close(said[1]);
@@ -96,13 +133,22 @@ int command_fd(const struct command *c)
 	return c->ended ? -1 : c->pidfd;
 }
 
+int command_ready(struct command *c, struct err *e)
+{
+	struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
+	bool gone = write(c->go, "", 1) != 1;
+
+	while (!gone && !atomic_load(&c->gate->reached))
+		gone = poll(&p, 1, 1) > 0;
+	return gone ? err_push(e, -ECHILD, "%s went away before it began", c->argv[0]) : 0;
+}
+
 int command_release(struct command *c, struct err *e)
 {
 	int code = 0;
 	ssize_t n;
 
-	if (write(c->go, "", 1) != 1)
-		return err_push(e, -errno, "%s went away before it began", c->argv[0]);
+	atomic_store(&c->gate->open, true);
 	do
 		n = read(c->said, &code, sizeof(code));
 	while (n < 0 && errno == EINTR);
@@ -140,5 +186,6 @@ void command_close(struct command *c)
 	}
 	if (c->pidfd >= 0)
 		close(c->pidfd);
+	munmap(c->gate, sizeof(*c->gate));
 	free(c);
 }

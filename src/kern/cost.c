@@ -194,6 +194,8 @@ void cost_print(struct session *s, struct buf *out)
 	for (int i = 0; i < s->image->maps.n; i++)
 		tables += s->map_fds[i] >= 0 ? map_bytes(s->map_fds[i]) : 0;
 	getrusage(RUSAGE_SELF, &own);
+	if (s->unwind)
+		tables += unwind_size(s->unwind).bytes;
 	buf_printf(out, "measured in %.0f ms of %.0f ms; tables %llu bytes; culprit itself %.0f ms "
 		   "of CPU time, %ld kB resident at most\n",
 		   c ? (double)c->measured_ns / 1e6 : 0, whole_ns / 1e6, (unsigned long long)tables,

@@ -178,6 +178,16 @@ static bool has_task_storage(struct features *f)
 	return has_enumerator(f, "BPF_MAP_TYPE_TASK_STORAGE");
 }
 
+/* The second is for a table that grows as processes come, in programs on samples. */
+static bool has_unwind(struct features *f)
+{
+#ifdef __x86_64__
+	return has_enumerator(f, "BPF_FUNC_loop") && has_function(f, "bpf_mem_alloc_init");
+#else
+	return false && f;
+#endif
+}
+
 static bool has_kprobe_multi(struct features *f)
 {
 	return has_enumerator(f, "BPF_TRACE_KPROBE_MULTI") &&

@@ -16,6 +16,8 @@ struct kcatalog;
  */
 struct kcatalog *kcatalog_open(struct err *e, struct features *f);
 void kcatalog_close(struct kcatalog *kc);
+/* The query is compiled: what was held ready for more questions is let go. */
+void kcatalog_settle(struct kcatalog *kc);
 
 const struct catalog *kcatalog_catalog(const struct kcatalog *kc);
 

@@ -15,15 +15,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/map.h"
-#include "base/vec.h"
+#include "kern/stacks.h"
 
 #define KEPT_MOST 100000
 #define CGROUP_ROOT "/sys/fs/cgroup"
 
 struct symbol {
 	uint64_t addr;
-	const char *name;
+	uint32_t name;				/* place in symbol_names */
+	const char *module;			/* NULL: the kernel's own */
 };
 
 struct kind {
@@ -35,8 +37,12 @@ struct knames {
 	struct arena arena;
 	int64_t wall_offset_ns;
 	struct kind disk, user, group, cgroup, ksym;
-	VEC(struct symbol) symbols;		/* by address */
+	struct symbol *symbols;			/* by address */
+	int n_symbols, symbols_room;
+	struct buf symbol_names;		/* a NUL behind each */
 	bool symbols_read;
+	struct map modules;			/* their names, each once */
+	struct stacks *stacks;
 };
 
 static const char no_name[] = "";
@@ -118,45 +124,104 @@ static int by_address(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* Of a line behind its name: "\t[btrfs]". */
+static const char *module_name(struct knames *k, const char *p)
+{
+	struct str name;
+	void **slot;
+
+	p += strspn(p, "\t ");
+	if (*p != '[')
+		return NULL;
+	name = (struct str){ p + 1, (int)strcspn(p + 1, "]\n") };
+	slot = map_put_str(&k->arena, &k->modules, name);
+	if (!*slot)
+		*slot = arena_strndup(&k->arena, name.p, (size_t)name.n);
+	return *slot;
+}
+
+/* "ffffffff81000000 T _stext": of 200,000 lines, so by hand. */
+static void read_symbol(struct knames *k, const char *line)
+{
+	uint64_t addr = 0;
+	const char *p = line;
+	size_t n;
+
+	for (; *p > ' '; p++)
+		addr = addr << 4 | (((uint64_t)*p & 15) + (*p > '9' ? 9 : 0));
+	if (!addr || *p != ' ' || !p[1] || !strchr("tTwW", p[1]) || p[2] != ' ')
+		return;
+	p += 3;
+	n = strcspn(p, "\t\n ");
+	if (k->n_symbols == k->symbols_room) {
+		k->symbols_room = k->symbols_room ? 2 * k->symbols_room : 1 << 16;
+		k->symbols = xrealloc(k->symbols, (size_t)k->symbols_room * sizeof(*k->symbols));
+	}
+	k->symbols[k->n_symbols++] = (struct symbol){ addr, (uint32_t)k->symbol_names.n,
+						      module_name(k, p + n) };
+	buf_add(&k->symbol_names, p, n);
+	buf_putc(&k->symbol_names, 0);
+}
+
+static bool is_sorted(const struct knames *k)
+{
+	for (int i = 1; i < k->n_symbols; i++)
+		if (k->symbols[i].addr < k->symbols[i - 1].addr)
+			return false;
+	return true;
+}
+
 static void read_symbols(struct knames *k)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
-	char line[512], name[256], type;
-	unsigned long long addr;
+	char line[512], piece[16384];
 
 	k->symbols_read = true;
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%llx %c %255s", &addr, &type, name) != 3 || !addr ||
-		    !strchr("tTwW", type))
-			continue;
-		*vec_add(&k->arena, &k->symbols) =
-			(struct symbol){ addr, arena_strdup(&k->arena, name) };
-	}
+	if (f)
+		setvbuf(f, piece, _IOFBF, sizeof(piece));
+	while (f && fgets(line, sizeof(line), f))
+		read_symbol(k, line);
 	if (f)
 		fclose(f);
-	if (k->symbols.n)
-		qsort(k->symbols.v, (size_t)k->symbols.n, sizeof(*k->symbols.v), by_address);
+	if (!is_sorted(k))
+		qsort(k->symbols, (size_t)k->n_symbols, sizeof(*k->symbols), by_address);
 }
 
-static const char *find_symbol(struct knames *k, uint64_t addr)
+/* The last symbol at or before the address, or NULL. */
+static const struct symbol *symbol_at(struct knames *k, uint64_t addr)
 {
 	int lo = 0, hi;
-	const struct symbol *s;
 
 	if (!k->symbols_read)
 		read_symbols(k);
-	for (hi = k->symbols.n; lo < hi;) {
+	for (hi = k->n_symbols; lo < hi;) {
 		int mid = lo + (hi - lo) / 2;
 
-		if (k->symbols.v[mid].addr <= addr)
+		if (k->symbols[mid].addr <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (!lo)
-		return NULL;
-	s = &k->symbols.v[lo - 1];
-	return arena_printf(&k->arena, "%s+%#llx", s->name, (unsigned long long)(addr - s->addr));
+	return lo ? &k->symbols[lo - 1] : NULL;
+}
+
+static const char *find_symbol(struct knames *k, uint64_t addr)
+{
+	const struct symbol *s = symbol_at(k, addr);
+
+	return !s ? NULL : arena_printf(&k->arena, "%s+%#llx", k->symbol_names.p + s->name,
+					(unsigned long long)(addr - s->addr));
+}
+
+void knames_frame(struct knames *k, struct stack_frame *f, bool returns)
+{
+	const struct symbol *s = symbol_at(k, f->address - returns);
+
+	if (!s)
+		return;
+	f->name = k->symbol_names.p + s->name;
+	f->module = s->module;
+	f->offset = f->address - s->addr;
 }
 
 struct knames *knames_open(int64_t wall_offset_ns)
@@ -177,6 +242,8 @@ void knames_close(struct knames *k)
 	if (!k)
 		return;
 	arena_fini(&k->arena);
+	buf_fini(&k->symbol_names);
+	free(k->symbols);
 	free(k);
 }
 
@@ -200,10 +267,23 @@ static uint64_t wall_ns(void *self, uint64_t time_ns)
 	return time_ns + (uint64_t)((struct knames *)self)->wall_offset_ns;
 }
 
+void knames_stacks(struct knames *k, struct stacks *s)
+{
+	k->stacks = s;
+}
+
+static const struct stack *name_stack(void *self, struct arena *a, const void *id, int bytes)
+{
+	struct knames *k = self;
+
+	return stacks_show(k->stacks, k, a, id, bytes);
+}
+
 struct names knames_names(struct knames *k)
 {
 	return (struct names){
 		.self = k, .disk = name_disk, .user = name_user, .group = name_group,
 		.cgroup = name_cgroup, .ksym = name_ksym, .wall_ns = wall_ns,
+		.stack = k->stacks ? name_stack : NULL,
 	};
 }

@@ -4,13 +4,22 @@
 #ifndef KERN_KNAMES_H
 #define KERN_KNAMES_H
 
+#include <stdbool.h>
+
 #include "table/names.h"
+#include "table/stack.h"
 
 struct knames;
+struct stacks;
 
 /* wall_offset_ns: CLOCK_REALTIME - CLOCK_MONOTONIC. Reads nothing yet. */
 struct knames *knames_open(int64_t wall_offset_ns);
 void knames_close(struct knames *k);
+
+/* Stacks are named from here on; s has to live as long as k. */
+void knames_stacks(struct knames *k, struct stacks *s);
+/* Name, module and offset of the frame's address; returns: it is where a call returns. */
+void knames_frame(struct knames *k, struct stack_frame *f, bool returns);
 
 /* Good while k is. */
 struct names knames_names(struct knames *k);

@@ -65,6 +65,8 @@ static bool file_load(struct ktype_file *f, const char *path)
 
 static void file_free(struct ktype_file *f)
 {
+	if (f->program)
+		free((char *)f->strings);
 	if (f->mapped)
 		munmap(f->data, f->bytes);
 	else
@@ -111,21 +113,25 @@ static long payload_bytes(const struct btf_type *t)
 	}
 }
 
-/* Types from an unknown kind on are left out. */
-static void file_index(struct ktype_file *f, uint32_t types_bytes)
+void ktype_file_index(struct ktype_file *f)
 {
-	uint32_t cap = types_bytes / 24 + 16, at = 0;
+	const struct btf_type *t = f->n ? (const void *)(f->types + f->offsets[f->n - 1]) : NULL;
+	uint32_t at = t ? f->offsets[f->n - 1] + (uint32_t)sizeof(*t) + (uint32_t)payload_bytes(t) : 0;
 
-	f->offsets = xmalloc(cap * sizeof(*f->offsets));
-	while (types_bytes - at >= sizeof(struct btf_type)) {
-		const struct btf_type *t = (const void *)(f->types + at);
-		long more = payload_bytes(t);
+	if (!f->room) {
+		f->room = f->types_bytes / 24 + 16;
+		f->offsets = xmalloc(f->room * sizeof(*f->offsets));
+	}
+	while (f->types_bytes - at >= sizeof(*t)) {
+		long more;
 
-		if (more < 0 || (size_t)more > types_bytes - at - sizeof(*t))
+		t = (const void *)(f->types + at);
+		more = payload_bytes(t);
+		if (more < 0 || (size_t)more > f->types_bytes - at - sizeof(*t))
 			break;
-		if (f->n == cap) {
-			cap += cap / 2;
-			f->offsets = xrealloc(f->offsets, cap * sizeof(*f->offsets));
+		if (f->n == f->room) {
+			f->room += f->room / 2;
+			f->offsets = xrealloc(f->offsets, f->room * sizeof(*f->offsets));
 		}
 		f->offsets[f->n++] = at;
 		at += (uint32_t)sizeof(*t) + (uint32_t)more;
@@ -150,7 +156,8 @@ static bool file_parse(struct ktype_file *f)
 	/* a module's strings go on where those of vmlinux end: only these begin empty */
 	if ((f->strings[0] && !f->strings_base) || f->strings[h->str_len - 1])
 		return false;
-	file_index(f, h->type_len);
+	f->types_bytes = h->type_len;
+	ktype_file_index(f);
 	return true;
 }
 
@@ -202,11 +209,6 @@ void ktypes_close(struct ktypes *k)
 		file_free(k->files.v[i]);
 	arena_fini(&k->arena);
 	free(k);
-}
-
-bool ktypes_mapped(const struct ktypes *k)
-{
-	return k->files.v[0]->mapped;
 }
 
 /* ---- modules ---- */
@@ -284,7 +286,7 @@ uint32_t ktype_ref(const struct ktypes *k, uint32_t from, uint32_t id)
 {
 	const struct ktype_file *base = k->files.v[0];
 
-	if (id < base->first + base->n)
+	if (id < base->first + base->n && !ktype_is_program(k, from))
 		return id;
 	id = KTYPE_FILE(from) << 24 | KTYPE_ID(id);
 	return ktype_raw(k, id) ? id : 0;
@@ -313,6 +315,8 @@ uint32_t ktype_define(struct ktypes *k, uint32_t ktype)
 	t = ktype_raw(k, ktype);
 	if (!t || KIND_OF(t) != BTF_KIND_FWD)
 		return ktype;
+	if (ktype_is_program(k, ktype))
+		return ktype_program_define(k, ktype);
 	full = ktype_struct(k, str_of(ktype_string(k, ktype, t->name_off)));
 	return full ? full : ktype;
 }
@@ -337,7 +341,7 @@ static uint32_t find_in(const struct ktypes *k, uint32_t file, struct str name, 
 {
 	const struct ktype_file *f = k->files.v[file];
 	uint32_t own = ktype_file_string(f, name);
-	uint32_t base = file ? ktype_file_string(k->files.v[0], name) : 0;
+	uint32_t base = file && !f->program ? ktype_file_string(k->files.v[0], name) : 0;
 
 	if (!own && !base)
 		return 0;
@@ -374,7 +378,8 @@ static uint32_t find_loaded(struct ktypes *k, struct str name, uint32_t kinds)
 	uint32_t id = 0;
 
 	for (int i = 0; i < k->files.n && !id; i++)
-		id = find_in(k, (uint32_t)i, name, kinds);
+		if (!k->files.v[i]->program)
+			id = find_in(k, (uint32_t)i, name, kinds);
 	return id;
 }
 

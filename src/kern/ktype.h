@@ -79,7 +79,20 @@ void ktype_each_function(struct ktypes *k, const char *module,
 bool ktype_signature(struct ktypes *k, uint32_t function, struct ktype_call *call,
 		     uint32_t *returns);
 
-/* Is the file shared with the kernel (6.16), not a copy? For tests and doctor. */
-bool ktypes_mapped(const struct ktypes *k);
+/*
+ * Types of a program, as a BTF that grows by what is asked for: a struct begins as its name,
+ * its members come when one of them is wanted. They are not found by name here.
+ */
+struct ktype_program {
+	/* The number (in this BTF) of the struct with its members; 0: not known. */
+	uint32_t (*define)(void *self, uint32_t id);
+	void *self;
+};
+/* Its number, for ktype_grow(), in bits 24 and above of its types' ktype; 0: too many. */
+uint32_t ktype_add_program(struct ktypes *k, const struct ktype_program *p);
+/* More types and strings behind those that are there. False: they are none, or too many. */
+bool ktype_grow(struct ktypes *k, uint32_t program, const void *types, size_t types_bytes,
+		const void *strings, size_t strings_bytes);
+
 
 #endif

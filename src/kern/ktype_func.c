@@ -28,9 +28,10 @@ bool ktype_signature(struct ktypes *k, uint32_t function, struct ktype_call *cal
 	const struct btf_param *p;
 	uint32_t proto;
 
-	if (!f || KIND_OF(f) != BTF_KIND_FUNC)
+	if (!f)
 		return false;
-	proto = ktype_ref(k, function, f->type);
+	/* a program's are without the FUNC */
+	proto = KIND_OF(f) == BTF_KIND_FUNC ? ktype_ref(k, function, f->type) : function;
 	t = ktype_raw(k, proto);
 	if (!t || KIND_OF(t) != BTF_KIND_FUNC_PROTO)
 		return false;

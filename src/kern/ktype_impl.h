@@ -26,6 +26,9 @@ struct ktype_file {
 	uint32_t first, n;		/* its ids are first .. first + n - 1 */
 	const uint8_t *types;
 	uint32_t *offsets;		/* of each in types */
+	uint32_t room;			/* in offsets */
+	uint32_t types_bytes;
+	const struct ktype_program *program;	/* NULL: of the kernel */
 };
 
 /* A type that no BTF has. */
@@ -46,6 +49,8 @@ struct ktypes {
 	VEC(struct ktype_made) made;
 	struct map found;		/* kind letter + name -> struct type_found * */
 	struct map enums;		/* ktype -> struct enum_desc * */
+	struct map defined;		/* ktype -> the program's struct with its members */
+	int n_programs;
 	struct map enumerators;		/* name -> struct known_enumerator * */
 };
 
@@ -61,6 +66,12 @@ uint32_t ktype_define(struct ktypes *k, uint32_t ktype);
 uint32_t ktype_find(struct ktypes *k, struct str name, uint32_t kinds);
 /* Offset of a string in the file's own strings, as its types say it; 0: not there. */
 uint32_t ktype_file_string(const struct ktype_file *f, struct str name);
+
+/* Types from an unknown kind on are left out. */
+void ktype_file_index(struct ktype_file *f);
+/* ktype_program.c. Of a program's struct the number with its members, or itself. */
+uint32_t ktype_program_define(struct ktypes *k, uint32_t ktype);
+bool ktype_is_program(const struct ktypes *k, uint32_t ktype);
 
 /* The number of a module's file (NULL: vmlinux), read when needed; -1: none. */
 int ktype_module(struct ktypes *k, const char *name);

@@ -191,8 +191,8 @@ static uint32_t target_number(struct ktypes *k, uint32_t ktype)
 	uint32_t plain = ktype_strip(k, ktype);
 	const struct btf_type *t = ktype_raw(k, plain);
 
-	return t && (KIND_OF(t) == BTF_KIND_STRUCT || KIND_OF(t) == BTF_KIND_UNION) ?
-		plain : ktype;
+	return t && (KIND_OF(t) == BTF_KIND_STRUCT || KIND_OF(t) == BTF_KIND_UNION ||
+		     KIND_OF(t) == BTF_KIND_FWD) ? plain : ktype;
 }
 
 static void pointer_value(struct ktypes *k, uint32_t ktype, const struct btf_type *t,
@@ -201,12 +201,12 @@ static void pointer_value(struct ktypes *k, uint32_t ktype, const struct btf_typ
 	uint32_t to = ktype_ref(k, ktype, t->type);
 	const struct btf_type *target = ktype_raw(k, to);
 
-	*out = (struct type){ .kind = TY_PTR, .size = 8 };
+	*out = (struct type){ .kind = TY_PTR, .size = 8, .user = ktype_is_program(k, ktype) };
 	if (target && KIND_OF(target) == BTF_KIND_TYPE_TAG)
 		out->user = !strcmp(ktype_string(k, to, target->name_off), "user");
 	target = ktype_raw(k, ktype_strip(k, to));
 	if (target && KIND_OF(target) == BTF_KIND_FUNC_PROTO)
-		out->kind = TY_KADDR;
+		out->kind = out->user ? TY_UADDR : TY_KADDR;
 	else
 		out->ktype = target_number(k, to);
 }
@@ -250,6 +250,9 @@ static bool plain_value(struct ktypes *k, uint32_t ktype, struct type *out)
 		return true;
 	case BTF_KIND_ARRAY:
 		return array_value(k, plain, t, out);
+	case BTF_KIND_FLOAT:
+		*out = type_real;
+		return true;
 	case BTF_KIND_FUNC_PROTO:
 	case BTF_KIND_FUNC:
 	case BTF_KIND_VAR:
@@ -272,7 +275,9 @@ bool ktype_value(struct ktypes *k, uint32_t ktype, struct type *t)
 				    .size = 8, .ktype = ktype };
 	else if (!plain_value(k, ktype, t))
 		return false;
-	if (!m && t->kind == TY_INT && (kind = meaning(k, ktype)) != 0)
+	/* a program's pid_t is a process's number as often as not, and its dev_t is another */
+	if (!m && t->kind == TY_INT && (kind = meaning(k, ktype)) != 0 &&
+	    !(ktype_is_program(k, ktype) && (kind == TY_TID || kind == TY_DEVICE)))
 		t->kind = kind;
 	return true;
 }
@@ -317,6 +322,7 @@ bool ktype_pointee(struct ktypes *k, uint32_t ktype, struct type *t)
 {
 	if (is_char(k, ktype)) {
 		string_type(t, 0);
+		t->user = ktype_is_program(k, ktype);
 		return true;
 	}
 	return ktype_value(k, ktype, t);

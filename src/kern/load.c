@@ -100,6 +100,15 @@ uint32_t load_ring_bytes(const struct session *s)
 	return wanted ? wanted : RING_BYTES;
 }
 
+/* What the arrays of an array of maps look like; the kernel only looks. */
+static int make_inner(const struct img_map *m)
+{
+	struct sysbpf_map inner = { .name = m->name, .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
+				    .value_bytes = m->inner_bytes, .max_entries = 1 };
+
+	return sysbpf_map_create(&inner);
+}
+
 static int make_map(struct session *s, int i, int btf_fd, uint32_t btf_value_id, struct err *e)
 {
 	const struct img_map *m = &s->image->maps.v[i];
@@ -115,9 +124,13 @@ static int make_map(struct session *s, int i, int btf_fd, uint32_t btf_value_id,
 		create.btf_key_id = 1;
 		create.btf_value_id = btf_value_id;
 	}
-	if (m->type == BPF_MAP_TYPE_RINGBUF)
+	if (i == s->image->ring)
 		create.max_entries = load_ring_bytes(s);
-	fd = sysbpf_map_create(&create);
+	if (m->inner_bytes)
+		create.inner_fd = make_inner(m);
+	fd = create.inner_fd < 0 ? create.inner_fd : sysbpf_map_create(&create);
+	if (create.inner_fd > 0)
+		close(create.inner_fd);
 	if (fd < 0) {
 		if (fd == -ENOMEM || fd == -E2BIG)
 			err_help(e, "it takes up to %.1f MiB: see --table-size and --max-open",
@@ -316,6 +329,52 @@ static int load_again_with_log(struct session *s, const struct img_prog *p,
 	return code;
 }
 
+/*
+ * A callback must have a BTF type: id 1 int, 2 a function without parameters, which
+ * nobody looks at, 3 a static one of that kind.
+ */
+static int load_function_btf(void)
+{
+	static const char names[] = "\0int\0culprit";
+	struct {
+		struct btf_header header;
+		struct btf_type int_type;
+		uint32_t int_bits;
+		struct btf_type prototype, function;
+		char strings[sizeof(names)];
+	} btf = {
+		.header = { .magic = BTF_MAGIC, .version = BTF_VERSION,
+			    .hdr_len = sizeof(struct btf_header) },
+		.int_type = { .name_off = 1, .info = BTF_KIND_INT << 24, .size = 4 },
+		.int_bits = BTF_INT_SIGNED << 24 | 32,
+		.prototype = { .info = BTF_KIND_FUNC_PROTO << 24, .type = 1 },
+		.function = { .name_off = 5, .info = BTF_KIND_FUNC << 24 | BTF_FUNC_STATIC,
+			      .type = 2 },
+	};
+
+	memcpy(btf.strings, names, sizeof(names));
+	btf.header.type_len = (uint32_t)(btf.strings - (char *)&btf.int_type);
+	btf.header.str_off = btf.header.type_len;
+	btf.header.str_len = sizeof(names);
+	return sysbpf_btf_load(&btf, (uint32_t)sizeof(btf.header) + btf.header.type_len +
+			       btf.header.str_len);
+}
+
+#define FUNCTION_TYPE 3
+
+/* The first instruction of the program's callback; 0: it has none. */
+static uint32_t callback_of(const struct img_prog *p)
+{
+	for (int i = 0; i < p->n_insns; i++) {
+		if (p->insns[i].code != (BPF_LD | BPF_DW | BPF_IMM))
+			continue;
+		if (p->insns[i].src_reg == BPF_PSEUDO_FUNC)
+			return (uint32_t)(i + p->insns[i].imm + 1);
+		i++;
+	}
+	return 0;
+}
+
 static int load_prog(struct session *s, int i, struct err *e)
 {
 	const struct img_prog *p = &s->image->progs.v[i];
@@ -324,16 +383,34 @@ static int load_prog(struct session *s, int i, struct err *e)
 		.name = p->name, .type = p->type, .expected_attach = p->expected_attach,
 		.btf_id = p->btf_id, .insns = insns, .n_insns = (uint32_t)p->n_insns,
 	};
-	int fd = sysbpf_prog_load(&load);
+	const struct bpf_func_info functions[] = {
+		{ 0, FUNCTION_TYPE }, { callback_of(p), FUNCTION_TYPE },
+	};
+	int fd = p->btf_module ? sysbpf_btf_of_module(p->btf_module) : 0;
 
+	load.btf_fd = fd;
+	if (fd >= 0 && functions[1].insn_off) {
+		load.functions = functions;
+		load.n_functions = 2;
+		load.functions_btf_fd = fd = load_function_btf();
+	}
+	if (fd >= 0)
+		fd = sysbpf_prog_load(&load);
 	if (fd == -EPERM) {
 		err_push(e, fd, "cannot load the program on %s: %s",
 			 p->event ? p->event->name : p->name, strerror(-fd));
 		load_unable(e, fd);
+	} else if (fd < 0 && load.btf_fd < 0) {
+		err_push(e, fd, "cannot open the types (BTF) of module %s: %s", p->btf_module,
+			 strerror(-fd));
 	} else if (fd < 0) {
 		fd = load_again_with_log(s, p, &load, fd, e);
 	}
 	free(insns);
+	if (load.functions_btf_fd > 0)
+		close(load.functions_btf_fd);
+	if (load.btf_fd > 0)
+		close(load.btf_fd);
 	if (fd < 0)
 		return fd;
 	s->prog_fds[i] = fd;

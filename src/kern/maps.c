@@ -428,6 +428,32 @@ int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *
 	return read_hash(&r);
 }
 
+struct taker {
+	void (*each)(void *arg, const void *key, const void *value);
+	void *arg;
+};
+
+static void to_taker(void *arg, const void *key, const void *values, int n, uint32_t stride)
+{
+	struct taker *to = arg;
+
+	(void)n, (void)stride;
+	to->each(to->arg, key, values);
+}
+
+int maps_take(struct session *s, int map, void (*each)(void *arg, const void *key, const void *value),
+	      void *arg)
+{
+	struct taker to = { each, arg };
+	struct reader r;
+
+	reader_init(&r, s, map);
+	r.each = to_taker;
+	r.arg = &to;
+	r.clear = true;
+	return read_hash(&r);
+}
+
 void maps_counters(struct session *s, uint64_t *counts)
 {
 	uint32_t zero = 0, n = (uint32_t)s->plan->counters.n;
@@ -445,4 +471,10 @@ void maps_counters(struct session *s, uint64_t *counts)
 				counts[i] += ((const uint64_t *)(values +
 							(size_t)cpu * r.stride))[i];
 	free(values);
+}
+
+void maps_keep_counters(struct session *s)
+{
+	s->kept_counts = arena_array(&s->arena, uint64_t, s->plan->counters.n + 1);
+	maps_counters(s, s->kept_counts);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "kern/cpus.h"
+#include "kern/stacks.h"
 #include "kern/sysbpf.h"
 
 #define CELLS_KEPT_BYTES 65536u
@@ -38,12 +39,15 @@ bool session_without(const struct session *s, enum feature_id id)
 
 /* ---- open, attach ---- */
 
+#define FILES_MOST (1 << 20)		/* fs.nr_open, unless somebody changed it */
+
 /* Each program, table and CPU's event is a descriptor. */
 static void raise_file_limit(void)
 {
-	struct rlimit l;
+	struct rlimit l = { FILES_MOST, FILES_MOST };
 
-	if (!getrlimit(RLIMIT_NOFILE, &l)) {
+	/* root may; others up to their hard limit */
+	if (setrlimit(RLIMIT_NOFILE, &l) && !getrlimit(RLIMIT_NOFILE, &l)) {
 		l.rlim_cur = l.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &l);
 	}
@@ -94,7 +98,7 @@ static int mark_family(struct session *s, struct err *e)
 	uint64_t *mark;
 	int fd, code;
 
-	if (s->image->family < 0 || !s->command)
+	if (s->image->family < 0)
 		return 0;
 	m = &s->image->maps.v[s->image->family];
 	mark = xcalloc(1, m->value_bytes + 8);
@@ -103,6 +107,15 @@ static int mark_family(struct session *s, struct err *e)
 	code = sysbpf_map_update(s->map_fds[s->image->family], &fd, mark);
 	free(mark);
 	return code ? err_push(e, code, "cannot mark the command: %s", strerror(-code)) : 0;
+}
+
+static int start_command(struct session *s, struct err *e)
+{
+	int code = command_ready(s->command, e);
+
+	if (!code)
+		code = mark_family(s, e);
+	return code ? code : command_release(s->command, e);
 }
 
 static bool always(const struct session *s)
@@ -166,7 +179,7 @@ static int open_parts(struct session *s, struct err *e)
 	if (!code)
 		code = open_ring(s, e);
 	if (!code)
-		code = mark_family(s, e);
+		code = take_open(s, e);
 	if (!code && (s->options.cost || s->options.budget_percent > 0)) {
 		s->cost = cost_open(s, e);
 		code = s->cost ? 0 : -EPERM;
@@ -217,7 +230,7 @@ int session_attach(struct session *s, struct err *e)
 	}
 	if (s->cost)
 		cost_step(s, s->attached_ns);
-	return s->command ? command_release(s->command, e) : 0;
+	return s->command ? start_command(s, e) : 0;
 }
 
 /* ---- rows ---- */
@@ -306,6 +319,7 @@ static unsigned work(struct session *s)
 		return 0;
 	if (s->ring && now_ns >= s->drain_ns && drain(s, now_ns, false))
 		happened |= SESSION_ROWS;
+	take_stacks(s, now_ns);
 	if (end_intervals(s, now_ns))
 		happened |= SESSION_INTERVAL;
 	if (s->attached.n && s->cost && cost_step(s, now_ns)) {
@@ -329,6 +343,8 @@ static uint64_t next_deadline(const struct session *s, uint64_t deadline_ns)
 		return deadline_ns;
 	if (s->ring)
 		sooner(&deadline_ns, s->drain_ns);
+	if (s->stacks)
+		sooner(&deadline_ns, take_deadline_ns(s));
 	for (int i = 0; i < s->image->tables.n; i++)
 		if (s->windows[i].deadline_ns && !s->windows[i].due)
 			sooner(&deadline_ns, s->windows[i].deadline_ns);
@@ -345,14 +361,20 @@ static unsigned wait_until(struct session *s, uint64_t deadline_ns)
 		{ .fd = s->options.wake_fd, .events = POLLIN },
 		{ .fd = s->command && !s->command_ended ? command_fd(s->command) : -1,
 		  .events = POLLIN },
+		{ .fd = take_fd(s), .events = POLLIN },
+		{ .fd = take_notices_fd(s), .events = POLLIN },
 	};
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 	struct timespec t = { (time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u) };
 	unsigned happened = 0;
 
-	if (ppoll(fds, 2, deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
+	if (ppoll(fds, 4, deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
 		return 0;
+	if (fds[3].revents)
+		take_notices(s);
+	if (fds[2].revents)
+		take_processes(s);
 	if (fds[0].revents)
 		happened |= SESSION_WAKE;
 	if (fds[1].revents && command_reap(s->command, &s->command_status)) {
@@ -387,6 +409,8 @@ void session_stop(struct session *s)
 	detach_all(s);
 	s->stopped_ns = clock_ns(CLOCK_MONOTONIC);
 	maps_quiesce(s);
+	take_processes(s);
+	take_stacks(s, UINT64_MAX);
 	drain(s, s->stopped_ns, true);
 	s->stopped = true;
 }
@@ -458,15 +482,16 @@ static struct loss refused(const struct session *s, struct arena *a)
 int session_losses(struct session *s, struct arena *a, struct loss **losses)
 {
 	const struct plan *plan = s->plan;
-	struct loss *l = arena_array(a, struct loss, plan->counters.n + 3);
+	struct loss *l = arena_array(a, struct loss, plan->counters.n + 5 + STACKS_LOSSES);
 	uint64_t *counts = arena_array(a, uint64_t, plan->counters.n + 1), missed = s->missed;
 	int n = 0;
 
 	maps_counters(s, counts);
 	for (int i = 0; i < plan->counters.n; i++) {
 		const struct p_counter *c = &plan->counters.v[i];
+		bool kept = s->kept_counts && !c->always;
 
-		l[n++] = (struct loss){ c->name, c->what, counts[i], c->always };
+		l[n++] = (struct loss){ c->name, c->what, kept ? s->kept_counts[i] : counts[i], c->always };
 	}
 	for (int i = 0; i < s->image->progs.n; i++) {
 		struct bpf_prog_info info;
@@ -478,8 +503,18 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 				missed, true };
 	l[n++] = (struct loss){ "late", "rows that came too late for their place in time",
 				s->ring ? ring_late(s->ring) : 0, true };
+	if (s->unwind)
+		l[n++] = (struct loss){ "without table", "mappings of code that found no room in the "
+					"tables of callers: frame pointers are followed there",
+					unwind_size(s->unwind).dropped, true };
+	if (plan->user_names)
+		l[n++] = (struct loss){ "notices lost", "forks, new programs and mappings that "
+					"came faster than they were read: names and callers may be "
+					"missing", take_lost(s), true };
 	if (s->refused.n)
 		l[n++] = refused(s, a);
+	if (s->stacks)
+		n += stacks_losses(s->stacks, l + n);
 	*losses = l;
 	return n;
 }
@@ -492,6 +527,11 @@ void session_cost(struct session *s, struct buf *out)
 double session_budget_used(const struct session *s)
 {
 	return s->budget_used;
+}
+
+struct stacks *session_stacks(const struct session *s)
+{
+	return s->stacks;
 }
 
 int session_command_status(const struct session *s)
@@ -519,6 +559,7 @@ void session_close(struct session *s)
 	command_close(s->command);
 	cost_close(s->cost);
 	ring_close(s->ring);
+	take_close(s);
 	if (s->globals)
 		munmap((void *)s->globals, s->globals_bytes);
 	close_fds(s->prog_fds, s->image->progs.n);

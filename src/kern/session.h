@@ -29,6 +29,7 @@ struct session_options {
 	bool cost;			/* measure for session_cost */
 	double budget_percent;		/* of the time of all CPUs together; 0: no limit */
 	int wake_fd;			/* session_step returns when it can be read; -1: none */
+	bool lines;			/* stacks with source lines and inlined functions */
 	uint32_t ring_bytes;		/* 0: the image's, else the default */
 	struct features *features;	/* those forced off are not used, its types are; NULL: none is */
 	/* A printed row, in the order of time. cells and rec are valid during the call. */
@@ -82,6 +83,9 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses);
 void session_cost(struct session *s, struct buf *out);
 /* How much the programs took of all CPUs' time when the budget was exceeded. */
 double session_budget_used(const struct session *s);
+
+/* Stacks that its programs met: for knames_stacks(). NULL: they take none. */
+struct stacks *session_stacks(const struct session *s);
 
 /* The wait status of the command, when SESSION_COMMAND was returned. */
 int session_command_status(const struct session *s);

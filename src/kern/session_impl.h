@@ -6,6 +6,7 @@
  *	attach_user.c	programs to functions of programs
  *	ring.c		printed rows out of the ring buffer, in order
  *	maps.c		aggregations out of the tables, without losing any
+ *	take.c		stacks out of their table, processes whose stacks were met
  *	command.c	-- COMMAND
  *	cost.c		--cost and --budget
  *	session.c	the loop
@@ -17,6 +18,7 @@
 
 #include "kern/feature.h"
 #include "kern/session.h"
+#include "kern/unwind.h"
 
 struct ring;
 struct command;
@@ -49,6 +51,7 @@ struct session {
 		int prog;		/* number in image->progs */
 	}) attached;			/* in order of attaching */
 	VEC(const char *) refused;	/* functions that a wildcard goes without, and why */
+	uint64_t *kept_counts;		/* the plan's counters before detaching, or NULL */
 	uint64_t missed;		/* by the kernel's probes, of what is detached */
 	uint64_t attached_ns, stopped_ns, drain_ns;	/* drain: when next */
 	bool stopped;
@@ -63,8 +66,11 @@ struct session {
 	struct arena row_arena;		/* cells of the row that is handed out */
 	const struct img_rows **rows_of;	/* by query number */
 	struct window *windows;		/* image->tables */
+	struct stacks *stacks;		/* NULL: none is taken */
+	struct taking *taking;
 	struct command *command;
 	struct cost *cost;
+	struct unwind *unwind;		/* of programs' stacks, NULL: none are taken so */
 	double budget_used;
 	int command_status;
 	bool command_ended;
@@ -106,8 +112,13 @@ void maps_flip(struct session *s);
 struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e);
 /* All records of a table of begins. */
 int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *record), void *arg);
+/* Takes all out of a hash. */
+int maps_take(struct session *s, int map, void (*each)(void *arg, const void *key, const void *value),
+	      void *arg);
 /* The plan's counters, summed over the CPUs. */
 void maps_counters(struct session *s, uint64_t *counts);
+/* Remembers them: what half detached programs count of lone begins and ends is none. */
+void maps_keep_counters(struct session *s);
 
 /* ---- ring.c ---- */
 struct ring *ring_open(int fd, uint32_t bytes, struct err *e);
@@ -120,10 +131,23 @@ int ring_drain(struct ring *r, uint64_t now_ns, bool all,
 uint64_t ring_period_ns(const struct ring *r);
 uint64_t ring_late(const struct ring *r);
 
+/* ---- take.c ---- */
+int take_open(struct session *s, struct err *e);
+void take_close(struct session *s);
+int take_fd(const struct session *s);		/* readable when a process is new; -1 */
+void take_processes(struct session *s);
+int take_notices_fd(const struct session *s);	/* ... when the kernel says something; -1 */
+void take_notices(struct session *s);
+void take_stacks(struct session *s, uint64_t now_ns);	/* when they are due */
+uint64_t take_lost(const struct session *s);	/* notices */
+uint64_t take_deadline_ns(const struct session *s);
+
 /* ---- command.c ---- */
-/* Forks; the child waits. */
+/* Forks; the child waits. Its program is searched for. */
 struct command *command_start(char *const *argv, struct err *e);
 int command_fd(const struct command *c);		/* a pidfd, readable when it ended */
+/* It does nothing more but exec, and stands still before it, outside of the kernel. */
+int command_ready(struct command *c, struct err *e);
 /* Lets it run. What exec said if it could not. */
 int command_release(struct command *c, struct err *e);
 bool command_reap(struct command *c, int *status);	/* ended? */

@@ -109,10 +109,17 @@ int sysbpf_prog_load(const struct sysbpf_prog *p)
 	attr.prog_type = p->type;
 	attr.expected_attach_type = p->expected_attach;
 	attr.attach_btf_id = p->btf_id;
+	attr.attach_btf_obj_fd = (uint32_t)p->btf_fd;
 	attr.insns = pointer(p->insns);
 	attr.insn_cnt = p->n_insns;
 	attr.license = pointer(licence);
 	copy_name(attr.prog_name, p->name);
+	attr.prog_btf_fd = (uint32_t)p->functions_btf_fd;
+	if (p->n_functions) {
+		attr.func_info = pointer(p->functions);
+		attr.func_info_rec_size = sizeof(*p->functions);
+		attr.func_info_cnt = p->n_functions;
+	}
 	if (p->log) {
 		attr.log_level = 1;
 		attr.log_buf = pointer(p->log);
@@ -143,6 +150,47 @@ int sysbpf_btf_load(const void *btf, uint32_t bytes)
 	return call(BPF_BTF_LOAD, &attr, sizeof(attr));
 }
 
+/* Is it the kernel's BTF of this module, and not one that a program brought? */
+static bool is_btf_of(int fd, const char *module)
+{
+	char name[64] = "";
+	struct bpf_btf_info info = { .name = pointer(name), .name_len = sizeof(name) };
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info = pointer(&info);
+	attr.info.info_len = sizeof(info);
+	return call(BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) == 0 && info.kernel_btf &&
+	       !strcmp(name, module);
+}
+
+int sysbpf_btf_of_module(const char *module)
+{
+	union bpf_attr attr;
+	uint32_t id = 0;
+
+	for (;;) {
+		int fd;
+
+		memset(&attr, 0, sizeof(attr));
+		attr.start_id = id;
+		fd = call(BPF_BTF_GET_NEXT_ID, &attr, sizeof(attr));
+		if (fd < 0)
+			return fd;
+		id = attr.next_id;
+		memset(&attr, 0, sizeof(attr));
+		attr.btf_id = id;
+		fd = call(BPF_BTF_GET_FD_BY_ID, &attr, sizeof(attr));
+		if (fd >= 0 && is_btf_of(fd, module))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+		else if (fd != -ENOENT)		/* gone meanwhile */
+			return fd;
+	}
+}
+
 int sysbpf_raw_tracepoint_open(int prog_fd)
 {
 	union bpf_attr attr;
@@ -161,6 +209,7 @@ int sysbpf_link_uprobes(int prog_fd, uint32_t attach, const struct sysbpf_uprobe
 	} own = {
 		.prog_fd = (uint32_t)prog_fd, .attach_type = attach,
 		.path = pointer(u->path), .offsets = pointer(u->offsets),
+		.ref_ctr_offsets = pointer(u->semaphores),
 		.cookies = pointer(u->cookies), .n = u->n, .pid = (uint32_t)u->pid,
 		.multi_flags = u->returns,
 	};
@@ -180,7 +229,10 @@ int sysbpf_link_kprobes(int prog_fd, uint32_t attach, const struct sysbpf_kprobe
 	attr.link_create.attach_type = attach;
 	attr.link_create.kprobe_multi.flags = k->returns ? BPF_F_KPROBE_MULTI_RETURN : 0;
 	attr.link_create.kprobe_multi.cnt = k->n;
-	attr.link_create.kprobe_multi.syms = pointer(k->symbols);
+	if (k->addresses)
+		attr.link_create.kprobe_multi.addrs = pointer(k->addresses);
+	else
+		attr.link_create.kprobe_multi.syms = pointer(k->symbols);
 	attr.link_create.kprobe_multi.cookies = pointer(k->cookies);
 	return call(BPF_LINK_CREATE, &attr, sizeof(attr));
 }

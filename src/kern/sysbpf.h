@@ -36,8 +36,12 @@ int sysbpf_map_batch(int cmd, int fd, const void *in, void *out, void *keys, voi
 struct sysbpf_prog {
 	const char *name;
 	uint32_t type, expected_attach, btf_id;
+	int btf_fd;			/* of the module whose btf_id it is; 0: vmlinux */
 	const struct bpf_insn *insns;
 	uint32_t n_insns;
+	int functions_btf_fd;		/* types of its functions; else 0 */
+	const struct bpf_func_info *functions;
+	uint32_t n_functions;
 	char *log;			/* or NULL */
 	uint32_t log_bytes;
 };
@@ -45,6 +49,8 @@ struct sysbpf_prog {
 int sysbpf_prog_load(const struct sysbpf_prog *p);
 int sysbpf_prog_info(int fd, struct bpf_prog_info *info);
 int sysbpf_btf_load(const void *btf, uint32_t bytes);
+/* The kernel's own BTF of a module, a descriptor; -ENOENT: it has none. */
+int sysbpf_btf_of_module(const char *module);
 /* A BTF tracepoint's program runs until the descriptor is closed. */
 int sysbpf_raw_tracepoint_open(int prog_fd);
 /* Functions of one file: newer kernels' attach types, which linux/bpf.h here lacks. */
@@ -54,6 +60,7 @@ int sysbpf_raw_tracepoint_open(int prog_fd);
 struct sysbpf_uprobes {
 	const char *path;
 	const uint64_t *offsets, *cookies;
+	const uint64_t *semaphores;	/* offsets, too, or NULL: counted up while attached */
 	uint32_t n;
 	int32_t pid;			/* of this process only; 0: all */
 	bool returns;			/* of UPROBE_MULTI: where they return */
@@ -64,6 +71,7 @@ int sysbpf_link_uprobes(int prog_fd, uint32_t attach, const struct sysbpf_uprobe
 
 struct sysbpf_kprobes {
 	const char *const *symbols;
+	const uint64_t *addresses;	/* or NULL: by the symbols */
 	const uint64_t *cookies;
 	uint32_t n;
 	bool returns;			/* of KPROBE_MULTI: where they return */

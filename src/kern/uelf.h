@@ -14,11 +14,13 @@
 #include "base/str.h"
 
 struct uelf;
+struct uimage;
 
 struct ufunction {
 	const char *name;		/* as the file has it: "_ZN2ns1fEi" */
 	const char *shown;		/* as a user writes it: "ns::f" */
 	uint64_t offset;		/* in the file: what uprobes want */
+	uint64_t address;		/* as the file's headers have it */
 	uint64_t bytes;			/* 0: the file does not say */
 	bool ifunc;			/* what is called once to choose the function */
 	uint8_t code[8];		/* its first bytes; zeros behind the end of the file */
@@ -43,8 +45,11 @@ bool uelf_find(struct uelf *u, struct str pattern, int most, struct arena *a, uf
 /* The name nearest to this one, or NULL. */
 const char *uelf_nearest(struct uelf *u, struct str name, struct arena *a);
 
+const struct uimage *uelf_image(const struct uelf *u);	/* the file itself */
 uint64_t uelf_symbols(struct uelf *u);		/* functions defined there; 0: stripped */
 bool uelf_is_stripped(const struct uelf *u);	/* only names that others may call are left */
+/* The file with its debug information (DWARF), good while u is; -1: there is none. */
+int uelf_dwarf(struct uelf *u);
 bool uelf_is_go(const struct uelf *u);		/* moves its stacks: no returns */
 /* Is this the name of a function that is only called from here, and lives elsewhere? */
 bool uelf_imports(struct uelf *u, struct str name);

@@ -205,8 +205,10 @@ static const char *of_path(struct arena *a, const struct cat_user *u, utargets *
 	const char *path;
 
 	if (end < 0) {
-		*help = "write /usr/bin/bash:readline()";
-		return "behind the path belong a colon and a function";
+		*help = u->probes ? "culprit list probes PATH shows them"
+				  : "write /usr/bin/bash:readline()";
+		return u->probes ? "behind the path belong a colon and a probe"
+				 : "behind the path belong a colon and a function";
 	}
 	path = arena_strndup(a, u->text.p, (size_t)end);
 	*name = str_sub(u->text, end + 1, -1);
@@ -217,7 +219,7 @@ static const char *of_path(struct arena *a, const struct cat_user *u, utargets *
 
 		if (*path == '/' && !access(inside, F_OK))
 			add(a, out, (struct utarget){ inside, root, path,
-						      u->n_pids == 1 ? u->pids[i] : 0 });
+						      u->n_pids == 1 && !u->others ? u->pids[i] : 0 });
 	}
 	if (out->n)
 		return NULL;
@@ -327,7 +329,7 @@ static const char *of_library(struct arena *a, const struct cat_user *u, utarget
 	*all = true;
 	for (int i = 0; i < u->n_pids; i++)
 		complaint = add_mapped(a, u->pids[i], library, out);
-	for (int i = 0; u->n_pids > 1 && i < out->n; i++)
+	for (int i = 0; (u->n_pids > 1 || u->others) && i < out->n; i++)
 		out->v[i].pid = 0;
 	if (u->n_pids) {
 		*help = "the process may load it later: write its path";

@@ -136,7 +136,7 @@ enum stage_id {
 
 struct ast_agg {
 	struct str name;		/* n == 0: none */
-	struct str func;		/* "count", "p99.9" */
+	struct str func;		/* "count", "p99.9", "$name" of percentiles */
 	ax_list args;
 	struct ax *where;
 	struct cond cond;
@@ -226,8 +226,25 @@ struct ast {
  * NULL; after a mistake the tree is whole, but has placeholders. */
 struct ast *parse(struct arena *a, struct diag *d, const struct source_text *text);
 
-/* A single expression, for the rows of event/field.def. NULL after a mistake. */
+/* A single expression: a row of event/field.def, a parameter. NULL after a mistake. */
 struct ax *parse_expr(struct arena *a, struct diag *d, const struct source_text *text);
+/* What follows `print`, but its limit: format and columns of a stage. NULL after a mistake. */
+struct ast_stage *parse_columns(struct arena *a, struct diag *d, const struct source_text *text);
+
+/* Every expression of a program, whole, and every stage, outer before inner. */
+struct ast_visitor {
+	void (*expr)(void *arg, struct ax *e);
+	void (*stage)(void *arg, struct ast_stage *s);		/* or NULL, as those below */
+	/* What parameters stand for: in place of a source, and of a split's parts. */
+	const struct ast_sources *(*sources)(void *arg, const struct ast_source *s);
+	const struct ast_stage *(*parts)(void *arg, const struct ast_stage *s);
+	void *arg;
+};
+void ast_walk(const struct ast *ast, const struct ast_visitor *v);
+
+/* A source, and what stands behind `split`, by themselves: of a parameter. NULL after a mistake. */
+struct ast_sources *parse_sources(struct arena *a, struct diag *d, const struct source_text *text);
+struct ast_stage *parse_parts(struct arena *a, struct diag *d, const struct source_text *text);
 
 /* explain -dt, -da */
 void lex_print(const struct source_text *text, struct buf *out);

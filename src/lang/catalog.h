@@ -30,7 +30,28 @@ enum loc_kind {
 	LOC_SAMPLE_PERIOD,
 	LOC_FUNCARG,	/* function: argument `index`, a word whose low type.size bytes count:
 			 * of the registers, or with fentry as LOC_ARG */
-	LOC_FUNCRET	/* what it returned */
+	LOC_FUNCRET,	/* what it returned */
+	LOC_OPERAND	/* static probe: where `operand` says; its low type.size bytes count */
+};
+
+/* The machine's general registers, as its instructions number them. */
+#ifdef __x86_64__
+#define CAT_REGISTER_IP 16
+#define CAT_REGISTERS 17
+#else
+#define CAT_REGISTER_IP 0
+#define CAT_REGISTERS 0
+#endif
+
+enum operand_kind { OPERAND_NUMBER, OPERAND_REGISTER, OPERAND_MEMORY };
+
+/* What a static probe passes: a number, a register, or what is in the program's memory at
+ * number + base + index * scale. */
+struct cat_operand {
+	uint8_t kind;			/* enum operand_kind */
+	int8_t base, index;		/* registers; MEMORY: -1: none */
+	uint8_t scale;
+	int64_t number;			/* MEMORY: fits an int32_t */
 };
 
 struct cat_field {
@@ -53,6 +74,8 @@ struct cat_field {
 	 * expression from_raw, in which raw->name is that. NULL: it is the value. */
 	const struct cat_field *raw;
 	const char *from_raw;
+	const struct cat_operand *operand;	/* OPERAND */
+	const char *unable;		/* why it cannot be read, behind its name: then loc is NONE */
 };
 
 enum cat_kind {
@@ -86,19 +109,28 @@ struct cat_syscall {
 };
 #define SYSCALL_MOST 512
 
-/* A function, of the kernel or of a program: one place where it begins. */
+/* A function, of the kernel or of a program: one place where it begins. Or of a program's
+ * static probe one place. */
 struct cat_function {
 	const char *name;		/* plain: "f", also of the compiler's copy "f.isra.0" */
 	const char *symbol;		/* "f.isra.0" */
 	const char *module;		/* kernel: "btrfs"; NULL: vmlinux */
 	uint32_t btf_id;		/* kernel: of its FUNC; 0: none, or not this copy's */
+	uint64_t address;		/* kernel: which of several of this name; 0: the only one */
+	int stands_for;			/* kernel: functions of this name, whose addresses are hidden:
+					 * only one of them is attached to; 0: 1 */
 	const char *path;		/* user: the file, as this process opens it; NULL: kernel */
 	uint64_t offset;		/* user: where in the file */
+	bool is_probe;			/* user: a place of a static probe */
+	uint64_t semaphore;		/* static probe: where in the file it counts its listeners; 0:
+					 * nowhere */
 	int64_t pid;			/* user: of this process only; 0: of all */
 	bool throws;			/* user: its file throws exceptions, which a probe on a
 					 * return does not survive */
-	int n_params;			/* by name from BTF, else arg0 .. arg5 */
-	const struct cat_field *params;	/* LOC_FUNCARG */
+	int n_params;			/* by name from BTF or DWARF, else arg0 .. arg5 */
+	int n_spare;			/* the last of them have a second name, arg0 .. arg5 */
+	const char *no_names;		/* user: why the parameters have no names; NULL: they have */
+	const struct cat_field *params;	/* LOC_FUNCARG, or OPERAND; static probe: LOC_OPERAND */
 	const struct cat_field *ret;	/* LOC_FUNCRET; NULL: it returns nothing */
 };
 
@@ -108,7 +140,9 @@ struct cat_user {
 	struct str text;
 	const int64_t *pids;		/* of these processes only: a library is theirs */
 	int n_pids;
+	bool others;			/* and of more that are not known yet */
 	bool returns;			/* where it returns is needed, too */
+	bool probes;			/* a static probe: "/usr/bin/python3:python:gc__start" */
 };
 
 /* A member of a struct or union, found by name through anonymous ones. */
@@ -134,6 +168,7 @@ enum cat_can {
 enum cat_list { LIST_EVENTS, LIST_SYSCALLS };
 
 struct catalog_ops {
+	const char *list_help;		/* which command shows what there is; NULL: `list` */
 	/* NULL when there is none. */
 	const struct cat_event *(*event)(void *self, struct str system, struct str name);
 	const struct cat_syscall *(*syscall)(void *self, struct str name);
@@ -151,7 +186,7 @@ struct catalog_ops {
 	/* Why there was none, as a sentence; *help may become what to do instead. */
 	const char *(*no_function)(void *self, struct str module, struct str glob,
 				   const char **help);
-	/* The same for functions of programs, in order of file and offset. NULL: none here. */
+	/* The same for functions and static probes of programs, in order of file and offset. NULL: none here. */
 	void (*user_functions)(void *self, const struct cat_user *u,
 			       void (*each)(void *arg, const struct cat_function *f), void *arg);
 	const char *(*no_user_function)(void *self, const struct cat_user *u, const char **help);
@@ -160,8 +195,21 @@ struct catalog_ops {
 	 * of bpf/cg_common.c does. */
 	const struct cat_field *(*common)(void *self, struct str name);
 
+	/* What a recorded event tells of an expression that follows pointers live or goes into
+	 * structures: "rq.q.disk.disk_name", "path(file(fd))", "fds[0].events", without blanks
+	 * and side. NULL: nothing. call: the event is an end of it; else NULL. told NULL:
+	 * pointers can be followed. */
+	const struct cat_field *(*told)(void *self, const struct cat_event *event,
+					const struct cat_syscall *call, struct str text);
+	/* All that begins with the text. */
+	void (*list_told)(void *self, const struct cat_event *event,
+			  const struct cat_syscall *call, struct str begin,
+			  void (*each)(void *arg, const char *text), void *arg);
+
 	/* C types. Numbers are ours to pass back; 0 is none. */
 	uint32_t (*struct_type)(void *self, struct str name);
+	/* Of the program that a function of this path is of. NULL: none are known. */
+	uint32_t (*program_struct)(void *self, const char *path, struct str name);
 	bool (*member)(void *self, uint32_t ktype, struct str name, struct cat_member *m);
 	/* i-th member, for lists and suggestions; false past the end. */
 	bool (*member_at)(void *self, uint32_t ktype, int i, const char **name,

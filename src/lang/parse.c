@@ -542,13 +542,16 @@ static bool check_text(struct diag *d, const struct source_text *text)
 	return false;
 }
 
-static struct parser start(struct arena *a, struct diag *d, const struct source_text *text)
+bool parser_start(struct parser *p, struct arena *a, struct diag *d, const struct source_text *text,
+		  struct buf *trace)
 {
-	struct parser p = { .arena = a, .diag = d, .text = text };
-
-	p.lex.text = text->text;
-	read_token(&p);
-	return p;
+	if (!check_text(d, text))
+		return false;
+	*p = (struct parser){ .arena = a, .diag = d, .text = text };
+	p->lex.text = text->text;
+	read_token(p);
+	p->trace = trace;
+	return true;
 }
 
 static struct ast *parse_traced(struct arena *a, struct diag *d, const struct source_text *text,
@@ -558,11 +561,9 @@ static struct ast *parse_traced(struct arena *a, struct diag *d, const struct so
 	struct parser p;
 
 	ast->text = text;
-	if (!check_text(d, text))
+	if (!parser_start(&p, a, d, text, trace))
 		return ast;
 	ast->help = head_comments(a, text->text);
-	p = start(a, d, text);
-	p.trace = trace;
 	program(&p, ast);
 	return ast;
 }
@@ -570,22 +571,6 @@ static struct ast *parse_traced(struct arena *a, struct diag *d, const struct so
 struct ast *parse(struct arena *a, struct diag *d, const struct source_text *text)
 {
 	return parse_traced(a, d, text, NULL);
-}
-
-struct ax *parse_expr(struct arena *a, struct diag *d, const struct source_text *text)
-{
-	int errors = d->errors;
-	struct parser p;
-	struct ax *e;
-
-	if (!check_text(d, text))
-		return NULL;
-	p = start(a, d, text);
-	p.parens = 1;
-	e = parser_expr(&p);
-	if (p.tok.id != T_EOF)
-		parser_unexpected(&p, DIAG_EXPECTED_TOKEN, "the end of the expression");
-	return d->errors == errors ? e : NULL;
 }
 
 void lex_print(const struct source_text *text, struct buf *out)

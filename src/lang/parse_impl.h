@@ -2,6 +2,7 @@
  * parse_impl: what the files of the parser share.
  *
  * parse.c        the token in hand, mistakes, programs and queries
+ * parse_alone.c  a source, an expression by themselves
  * parse_expr.c   expressions, keys, columns
  * parse_source.c sources, spans, groups
  * parse_stage.c  stages and sinks
@@ -35,6 +36,9 @@ struct parser {
 
 /* ---- parse.c ---- */
 
+/* With the first token in hand; false: it isn't read at all, which was told. */
+bool parser_start(struct parser *p, struct arena *a, struct diag *d, const struct source_text *text,
+		  struct buf *trace);
 void parser_advance(struct parser *p);
 /* Reads the token in hand again, as a source. */
 void parser_read_source(struct parser *p);
@@ -99,6 +103,10 @@ void parser_check_element(struct parser *p, const struct ast_source *source);
 /* ---- parse_stage.c ---- */
 
 struct ast_stage *parser_stage(struct parser *p);
+/* What stands behind `split`. */
+void parser_parts(struct parser *p, struct ast_stage *s);
+/* [ FORMAT "," ] columns, as of print, into s. */
+void parser_columns(struct parser *p, struct ast_stage *s);
 /* { "|" row-stage }: one by one, NULL at the end. */
 struct ast_stage *parser_next_row_stage(struct parser *p, const char *where);
 

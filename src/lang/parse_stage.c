@@ -92,7 +92,7 @@ static bool at_split_state(const struct parser *p)
 	return parser_at_end(&next) && next.tok.id != T_COMMA;
 }
 
-static void read_split(struct parser *p, struct ast_stage *s)
+void parser_parts(struct parser *p, struct ast_stage *s)
 {
 	if (at_split_state(p)) {
 		parser_advance(p);
@@ -151,7 +151,7 @@ static bool at_format(const struct parser *p)
 	return parser_at_end(&next) || at_limit(&next);
 }
 
-static void read_print(struct parser *p, struct ast_stage *s)
+void parser_columns(struct parser *p, struct ast_stage *s)
 {
 	bool more = true;
 
@@ -162,6 +162,11 @@ static void read_print(struct parser *p, struct ast_stage *s)
 	}
 	if (more)
 		parser_named_exprs(p, &s->list, false);
+}
+
+static void read_print(struct parser *p, struct ast_stage *s)
+{
+	parser_columns(p, s);
 	read_limit(p, s);
 }
 
@@ -174,10 +179,10 @@ static void read_worst(struct parser *p, struct ast_stage *s)
 		parser_named_exprs(p, &s->list, false);
 }
 
-static void read_nothing(struct parser *p, struct ast_stage *s)
+static void read_tree(struct parser *p, struct ast_stage *s)
 {
-	(void)p;
-	(void)s;
+	if (!parser_at_end(p) && !parser_at_word(p, "if"))
+		count(p, s);
 }
 
 static void aggregation(struct parser *p, struct ast_agg *agg)
@@ -200,6 +205,12 @@ static void aggregation(struct parser *p, struct ast_agg *agg)
 			vec_push(p->arena, &agg->args, call->kids[i]);
 		if (call->kind != AX_CALL)
 			parser_error(p, DIAG_EXPECTED_TOKEN, call->loc, "expected an aggregation, found an expression");
+	} else if (p->tok.id == T_PARAM) {
+		agg->func = loc_text(parser_loc(p));
+		parser_advance(p);
+		parser_expect(p, T_LPAREN, "'('");
+		vec_push(p->arena, &agg->args, parser_expr(p));
+		parser_expect(p, T_RPAREN, "')'");
 	} else {
 		agg->func = p->tok.text;
 		parser_expect(p, T_NAME, "an aggregation");
@@ -252,11 +263,11 @@ static void (*const readers[STAGES])(struct parser *, struct ast_stage *) = {
 	[STAGE_SAMPLE] = read_sample,
 	[STAGE_FIRST] = read_first,
 	[STAGE_IN] = read_in,
-	[STAGE_SPLIT] = read_split,
+	[STAGE_SPLIT] = parser_parts,
 	[STAGE_OPEN] = read_open,
 	[STAGE_PRINT] = read_print,
 	[STAGE_WORST] = read_worst,
-	[STAGE_TREE] = read_nothing,
+	[STAGE_TREE] = read_tree,
 	[STAGE_AGGS] = read_aggs,
 	[STAGE_SORT] = read_sort,
 	[STAGE_TOP] = read_top,

@@ -58,8 +58,10 @@ struct agg_ops {
 	 * n_dense: buckets are 0 .. n - 1; 0: any 64-bit number. */
 	void (*emit_bucket)(struct cg *cg, const struct p_agg *a);
 	uint32_t (*n_dense)(const struct p_agg *a);
-	/* into += from, two states of the same key. */
+	/* into += from, two states of the same key; by_order: where rows came at one time
+	 * that is not what they would have made one after the other. */
 	void (*merge)(const struct p_agg *a, void *into, const void *from);
+	bool by_order;
 	/* The result. buckets in rising order of number; seconds is the length of
 	 * the interval. */
 	struct cell (*finish)(struct arena *arena, const struct p_agg *a, const void *state,

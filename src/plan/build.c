@@ -8,81 +8,26 @@
 
 /* Every name of the program: system calls that differ only in parameters that
  * nobody mentions are one class. */
-static void collect_expr(struct build *b, const struct ax *e)
+static void collect_names(void *arg, struct ax *e)
 {
-	if (!e)
-		return;
+	struct build *b = arg;
+
 	/* a member, because of NAME.FIELD of `in` */
 	if (e->kind == AX_NAME || e->kind == AX_SIDE || e->kind == AX_MEMBER)
 		*map_put_str(b->arena, &b->names, e->text) = b;
 	for (int i = 0; i < e->n_kids; i++)
-		collect_expr(b, e->kids[i]);
+		if (e->kids[i])
+			collect_names(b, e->kids[i]);
 }
 
-static void collect_list(struct build *b, const ax_list *l)
+static const struct ast_sources *names_of_source(void *arg, const struct ast_source *s)
 {
-	for (int i = 0; i < l->n; i++)
-		collect_expr(b, l->v[i]);
+	return build_param_sources(arg, s);
 }
 
-static void collect_sources(struct build *b, const struct ast_sources *s);
-static void collect_source(struct build *b, const struct ast_source *s);
-
-static void collect_stage(struct build *b, const struct ast_stage *st)
+static const struct ast_stage *names_of_parts(void *arg, const struct ast_stage *st)
 {
-	collect_expr(b, st->expr);
-	collect_list(b, &st->on);
-	if (st->source)
-		collect_source(b, st->source);
-	for (int i = 0; i < st->parts.n; i++)
-		collect_source(b, st->parts.v[i].source);
-	for (int i = 0; i < st->list.n; i++)
-		collect_expr(b, st->list.v[i].expr);
-	for (int i = 0; i < st->aggs.n; i++) {
-		collect_list(b, &st->aggs.v[i].args);
-		collect_expr(b, st->aggs.v[i].where);
-	}
-}
-
-static void collect_end(struct build *b, const struct ast_end *e)
-{
-	if (!e)
-		return;
-	collect_expr(b, e->where);
-	collect_list(b, &e->on);
-	for (int i = 0; e->list && i < e->list->v.n; i++)
-		collect_end(b, e->list->v.v[i]);
-}
-
-static void collect_source(struct build *b, const struct ast_source *s)
-{
-	for (; s; s = s->otherwise) {
-		if (s->span) {
-			collect_end(b, s->span->from);
-			collect_end(b, s->span->via);
-			collect_end(b, s->span->to);
-			collect_list(b, &s->span->on);
-		}
-		if (s->group)
-			collect_sources(b, s->group);
-		for (int i = 0; i < s->stages.n; i++)
-			collect_stage(b, s->stages.v[i]);
-	}
-}
-
-static void collect_sources(struct build *b, const struct ast_sources *s)
-{
-	for (int i = 0; s && i < s->v.n; i++)
-		collect_source(b, s->v.v[i]);
-}
-
-static void collect_query(struct build *b, const struct ast_query *q)
-{
-	collect_sources(b, q->sources);
-	for (int i = 0; i < q->stages.n; i++)
-		collect_stage(b, q->stages.v[i]);
-	for (int i = 0; i < q->tables.n; i++)
-		collect_query(b, q->tables.v[i].query);
+	return build_param_parts(arg, st);
 }
 
 static void collect_defs(struct build *b)
@@ -95,9 +40,6 @@ static void collect_defs(struct build *b)
 			diag_error(b->diag, DIAG_DUPLICATE_DEF, d->loc, "'%.*s' is defined already",
 				   STR_ARG(d->name));
 		*slot = d;
-		collect_sources(b, d->sources);
-		for (int k = 0; k < d->stages.n; k++)
-			collect_stage(b, d->stages.v[k]);
 	}
 }
 
@@ -125,10 +67,14 @@ struct plan *plan_build(struct check_env *env, const struct ast *ast)
 	b.plan->catalog = env->catalog;
 	b.plan->event_names = arena_new(b.arena, struct enum_desc);
 	collect_defs(&b);
-	for (int i = 0; i < ast->queries.n; i++)
-		collect_query(&b, ast->queries.v[i]);
+	ast_walk(ast, &(struct ast_visitor){
+		.expr = collect_names, .sources = names_of_source, .parts = names_of_parts,
+		.arg = &b });
 	for (int i = 0; i < ast->queries.n; i++)
 		build_query(&b, ast->queries.v[i], false);
+	if (!env->diag->errors && !b.plan->queries.n)
+		diag_error(b.diag, DIAG_NO_EVENT, ast->queries.v[0]->loc,
+			   "no source of any query is left to watch");
 	if (!env->diag->errors)
 		build_finish(&b);
 	return env->diag->errors ? NULL : b.plan;

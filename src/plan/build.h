@@ -24,7 +24,8 @@ struct plan *plan_build(struct check_env *env, const struct ast *ast);
 struct point {
 	struct p_event *event;
 	struct form_use form;
-	VEC(struct p_action *) actions[ACT_KINDS];	/* by enum act_kind */
+	/* by enum act_kind; behind them ends of what the begins here ask for */
+	VEC(struct p_action *) actions[ACT_KINDS + 1];
 };
 
 /* One alternative of a begin or an end: an event, or system calls alike in the
@@ -69,6 +70,7 @@ struct pairing {
 	const void *of;				/* the span or the call's source */
 	struct p_period *period;
 	bool same_thread;
+	bool outlives;				/* its ends are behind the begins of others */
 	bool reads_again;			/* the call's parameters can be read at its return */
 	VEC(struct endpoint) begins, ends, vias;
 	VEC(struct kept) kept;
@@ -101,6 +103,7 @@ struct build {
 	struct source_env source_env;
 	struct map defs;			/* name -> struct ast_def */
 	struct map names;			/* every name the program uses */
+	struct map parsed_params;		/* name -> what its text is parsed to */
 	VEC(struct point *) points;
 	VEC(struct pairing *) pairings;
 	VEC(struct endpoint *) lone;		/* events that are rows themselves */
@@ -109,12 +112,21 @@ struct build {
 	VEC(struct enum_value) events;		/* names of TY_EVENT */
 	struct map event_numbers;		/* name -> its struct enum_value */
 	int n_sources;				/* named so far, each time they are */
+	struct map lookups;			/* written source -> its struct lookup */
 };
 
 /* build_source.c */
 void build_ways(struct build *b, const struct ast_sources *s, ways *out);
 void build_source_ways(struct build *b, struct ast_source *s, ways *out);
 /* The events (and ends of calls) that one end of a span names. */
+/* Goes the `else` chain on behind s, because something that s is made of is not there? */
+bool build_skips(struct build *b, const struct ast_source *s);
+/* Is the event or call there? Says nothing when it is not. */
+bool build_finds(struct build *b, const struct ast_source *s);
+/* The definition whose name s is, or NULL. */
+const struct ast_def *build_def_of(const struct build *b, const struct ast_source *s);
+/* Is the one function that m names the endpoint's, under another name? */
+bool build_is_another_name(const struct endpoint *e, const struct source_match *m);
 void build_end_matches(struct build *b, const struct ast_source *s, source_matches *out);
 /* Adds an endpoint for each class of calls (or one) of a match. */
 void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
@@ -131,7 +143,8 @@ int build_event_number(struct build *b, const char *short_name);
 
 /* build_period.c */
 struct pairing *build_span(struct build *b, const struct ast_span *s);
-struct pairing *build_call(struct build *b, const void *of, struct source_match *m);
+/* asked: by begins at its returns, so that it ends behind them. */
+struct pairing *build_call(struct build *b, const void *of, struct source_match *m, bool asked);
 struct scope build_event_scope(struct build *b, struct endpoint *e);
 struct scope build_period_scope(struct build *b, struct pairing *p, struct endpoint *end);
 /* Of one that has not ended. */
@@ -159,17 +172,27 @@ struct ax *build_and(struct build *b, struct ax *x, struct ax *y);
 void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, const ax_list *on,
 		      bool is_begin);
 
+/* build_param.c */
+/* What `$main` stands for as a source; NULL: it is no such parameter. A mistake is told once. */
+struct ast_sources *build_param_sources(struct build *b, const struct ast_source *s);
+/* The stage itself, or what `split $parts` stands for. */
+const struct ast_stage *build_param_parts(struct build *b, const struct ast_stage *st);
+
 /* build_func.c: the same for functions */
 void build_func_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
 			 struct pairing *to_begin, struct pairing *to_end, struct endpoint **lone);
 void build_func_call(struct build *b, struct pairing *p, struct source_match *m);
 /* Does the return as an event need what only the entry knows? */
 bool build_func_return_needs_entry(const struct build *b, const struct source_match *m);
+/* Lets the scope of a return, as an end of a span, know what only the entry does. */
+void build_func_entry(struct build *b, struct endpoint *e, struct scope *s);
 /* A parameter of one of the calls, also of system calls, that the period is for. */
-bool build_is_param(const struct pairing *p, const struct ax *e);
+bool build_is_param(const struct pairing *p, struct str name);
 /* Is what is open asked for, by `in`, `open` or `split`? */
 bool build_is_asked(const struct pairing *p);
 bool build_func_store(struct build *b, struct pairing *p);
+/* Storage is made by the allocator: a program that runs inside of it can't. */
+bool build_watches_allocator(const struct pairing *p);
 /* A program for both ends that has only one to do. */
 void build_func_finish(struct build *b, struct p_event *e);
 
@@ -207,6 +230,10 @@ void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st);
 struct str build_source_name(const struct ast_source *s);
 /* The slot that says whether a way's stages held at its period's begin; -1: none. */
 int build_begin_cond(struct build *b, struct way *w);
+/* Is the row itself a period of this pairing? *own NULL: no row is. False: it can't be said, and
+ * was reported. build_own.c */
+bool build_own(struct build *b, const struct way *row, const struct pairing *p, struct loc loc,
+	       struct px **own);
 /* The thread's number as a key: the idle thread's is 0 on every CPU. */
 struct px *build_thread_key(struct build *b, struct endpoint *e);
 /* What finds a keyed period by the thread of its begin. */
@@ -218,7 +245,16 @@ void build_exit(struct build *b, struct pairing *p);
 void build_print(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 void build_worst(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 void build_aggs(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
+/* The format of a print and the columns that go into it. */
+void build_check_format(struct build *b, const struct ast_stage *st, struct p_query *q);
+/* Merges the type of one way's expression into the column's. */
+void build_unify(struct build *b, struct type *t, const struct px *e, bool first);
 const char *build_column_name(struct build *b, struct str given, const struct ax *e);
+
+/* build_tree.c */
+void build_tree(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
+/* Can each of them count what is open on its thread? */
+void build_tree_check(struct build *b, struct pairing *p);
 
 /* build_table.c */
 void build_table_stages(struct build *b, struct p_query *q, const ast_stages *stages, int from);

@@ -1,33 +1,32 @@
 /*
- * Filters first: what a query's first `where` stages ask of a system call's entry is
- * asked there, so that of the calls that are not wanted nothing is kept.
+ * Filters first: what a query's first `where` stages ask of a call's entry is asked
+ * there, so that of the calls that are not wanted nothing is kept.
  *
  * A term goes to the entry when it speaks only of the call's own numbers and of the
  * thread (a string's page may be absent there and present at the return), and when
  * every kind of rows made of the call has it. It stays where it was, too: that is
  * what the rows are judged by.
+ *
+ * A function's return must not take another call's begin for that of one that was left out.
+ * In a session it does not come then; with fentry it asks the same of the arguments, which
+ * it still has; else nothing is asked early.
  */
 #include "plan/build.h"
 
-static bool is_thread_name(struct str name)
+static bool asks_twice(const struct pairing *p)
 {
-	static const char *const names[] = { "pid", "tid", "ppid", "uid", "gid", "cpu" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (str_is(name, names[i]))
-			return true;
-	return false;
+	return p->begins.v[0].side.function && p->reads_again;
 }
 
-static bool is_param_name(const struct pairing *p, struct str name)
+/* If it is asked twice, only what is the same at both ends. */
+static bool is_thread_name(const struct pairing *p, struct str name)
 {
-	for (int i = 0; i < p->begins.n; i++) {
-		const struct cat_syscall *c = p->begins.v[i].side.syscall;
+	static const char *const names[] = { "pid", "tid", "ppid", "uid", "gid", "cpu" };
+	size_t n = asks_twice(p) ? 1 : sizeof(names) / sizeof(names[0]);
 
-		for (int k = 0; k < c->n_params; k++)
-			if (str_is(name, c->params[k].name))
-				return true;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (str_is(name, names[i]))
+			return true;
 	return false;
 }
 
@@ -37,7 +36,9 @@ static bool is_early(const struct pairing *p, const struct ax *e)
 	switch (e->kind) {
 	case AX_NAME:
 		/* both: which one is meant depends on the other sources */
-		return is_param_name(p, e->text) != is_thread_name(e->text);
+		return build_is_param(p, e->text) != is_thread_name(p, e->text);
+	case AX_SIDE:
+		return e->side == SIDE_BEGIN && build_is_param(p, e->text);
 	case AX_INT: case AX_PARAM:
 		return true;
 	case AX_UNARY: case AX_BINARY: case AX_COND: case AX_IN: case AX_AS_INT:
@@ -65,7 +66,7 @@ void build_early_where(struct build *b, struct way *w, const struct ax *e)
 {
 	struct pairing *p = w->pairing;
 
-	if (!p || !p->begins.n || !p->begins.v[0].side.syscall || w->scope.lets.n)
+	if (!p || !p->begins.n || !p->period->is_call || w->scope.lets.n)
 		return;
 	for (int i = 0; i < w->branch->steps.n; i++)
 		if (w->branch->steps.v[i].kind != STEP_WHERE)
@@ -77,30 +78,49 @@ void build_early_where(struct build *b, struct way *w, const struct ax *e)
 		add_term(b, p, e);
 }
 
-static void guard_begin(struct build *b, struct endpoint *begin, const struct ax *term)
+static void guard(struct build *b, struct endpoint *at, const struct ax *term)
 {
 	struct diag own = { .arena = b->arena };
 	struct check_env env = *b->env;
-	struct scope s = build_event_scope(b, begin);
+	struct scope s = build_event_scope(b, at);
 	struct px *cond;
 
 	env.diag = &own;
 	s.env = &env;
-	cond = check_cond(&s, term);
-	if (!own.errors && begin->action)
-		begin->action->guard = build_and_px(b, begin->action->guard, cond);
+	cond = check_cond(&s, build_at_begin(b, term));
+	if (!own.errors && at->action)
+		at->action->guard = build_and_px(b, at->action->guard, cond);
+}
+
+/* A return that comes for another begin of its program would look for this one, too. */
+static bool can_leave_out(const struct pairing *p)
+{
+	if (!p->begins.v[0].side.function || asks_twice(p))
+		return true;
+	for (int i = 0; i < p->begins.n; i++)
+		if (!attach_is_session(p->begins.v[i].match->attach) ||
+		    p->begins.v[i].point->actions[ACT_BEGIN].n > 1)
+			return false;
+	return true;
 }
 
 void build_early(struct build *b)
 {
 	for (int i = 0; i < b->pairings.n; i++) {
 		struct pairing *p = b->pairings.v[i];
+		const struct p_period *period = p->period;
 
 		/* asked by `in`, `open`, `split`: open is what has begun, wanted or not */
-		if (p->period->store == STORE_ELIDED || build_is_asked(p))
+		if (!p->early.n || period->store == STORE_ELIDED || build_is_asked(p) ||
+		    period->needs_depth || period->tree || !can_leave_out(p))
 			continue;
-		for (int k = 0; k < p->early.n; k++)
-			for (int n = 0; p->early.v[k].n_ways == p->n_ways && n < p->begins.n; n++)
-				guard_begin(b, &p->begins.v[n], p->early.v[k].term);
+		for (int k = 0; k < p->early.n; k++) {
+			if (p->early.v[k].n_ways != p->n_ways)
+				continue;
+			for (int n = 0; n < p->begins.n; n++)
+				guard(b, &p->begins.v[n], p->early.v[k].term);
+			for (int n = 0; asks_twice(p) && n < p->ends.n; n++)
+				guard(b, &p->ends.v[n], p->early.v[k].term);
+		}
 	}
 }

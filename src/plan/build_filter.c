@@ -47,8 +47,6 @@ static const char *owner_of(const struct endpoint *e)
 {
 	const struct cat_event *c = e->point->event->cat;
 
-	if (e->point->event->attach == ATTACH_RECORD)
-		return NULL;
 	if (c->owner && e->on.n == 1 && str_is(loc_text(e->on.v[0]->loc), "next_pid"))
 		return "next";
 	return c->owner;
@@ -107,7 +105,7 @@ static void owner_text(struct build *b, struct filter_text *t, const char *owner
 		tid = arena_printf(b->arena, ns, task, task);
 		pid = arena_printf(b->arena, ns, leader, leader);
 	}
-	add_numbers(t, pid, o->pids, o->n_pids);
+	add_numbers(t, pid, o->pids, o->children ? 0 : o->n_pids);
 	add_numbers(t, tid, o->tids, o->n_tids);
 	if (pid_named && (o->n_pids != 1 || o->pids[0] != pid_named))
 		add_numbers(t, pid, &pid_named, 1);
@@ -162,6 +160,21 @@ static struct px *family_filter(struct build *b, struct endpoint *e, const char 
 	return px;
 }
 
+/* -p --children: of these processes, or followed since one of them made it. */
+static struct px *children_filter(struct build *b, struct endpoint *e, const char *owner)
+{
+	struct px *kid = family_filter(b, e, owner ? owner : "current.task"), *px;
+	struct filter_text t = { 0 };
+
+	add_numbers(&t, owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid",
+		    b->options->pids, b->options->n_pids);
+	px = build_text(b, e, false, arena_strdup(b->arena, t.buf.p));
+	buf_fini(&t.buf);
+	px = build_join_px(b, PX_BINARY, OP_OR, px, kid);
+	px->type = type_bool;
+	return px;
+}
+
 static struct px *cpu_filter(struct build *b, struct endpoint *e)
 {
 	struct filter_text t = { 0 };
@@ -174,6 +187,22 @@ static struct px *cpu_filter(struct build *b, struct endpoint *e)
 	if (t.buf.n)
 		px = build_text(b, e, false, arena_strdup(b->arena, t.buf.p));
 	buf_fini(&t.buf);
+	return px;
+}
+
+/* text is over the event's owner, of which a trace does not tell everything. */
+static struct px *owner_filter(struct build *b, struct endpoint *e, const char *owner,
+			       const char *text)
+{
+	bool told = owner && e->point->event->attach == ATTACH_RECORD;
+	struct px *px = build_text(b, e, told, text);
+
+	if (!px && told) {
+		diag_error(b->diag, DIAG_NO_OWNER, e->loc,
+			   "the trace does not tell of whom %s is what the options ask for",
+			   e->point->event->name);
+		diag_help(b->diag, "write it: | where current.pid == ... selects by who ran then");
+	}
 	return px;
 }
 
@@ -204,11 +233,13 @@ static struct px *filter(struct build *b, struct endpoint *e)
 	}
 	owner_text(b, &t, owner, named_pid(e));
 	if (t.buf.n)
-		all = build_and_px(b, all, build_text(b, e, false, arena_strdup(b->arena, t.buf.p)));
+		all = build_and_px(b, all, owner_filter(b, e, owner, arena_strdup(b->arena, t.buf.p)));
 	buf_fini(&t.buf);
 	if (o->cgroup_id)
 		all = build_and_px(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
-	if (o->family)
+	if (o->children)
+		all = build_and_px(b, all, children_filter(b, e, owner));
+	else if (o->family)
 		all = build_and_px(b, all, family_filter(b, e, owner ? owner : "current.task"));
 	return all;
 }

@@ -214,7 +214,7 @@ static void decide_store(struct build *b, struct pairing *p)
 	} else if (build_func_store(b, p)) {
 		;			/* it has decided */
 	} else if (!p->same_thread && period->n_keys == 1 && !period->listed &&
-		   !period->looked_up && all_keys_cpu(p)) {
+		   !period->looked_up && !b->options->has.replay && all_keys_cpu(p)) {
 		period->store = STORE_CPU;
 		period->why = "the key is the CPU: one record a CPU, no look-up";
 	} else if (use_task(b, p)) {
@@ -263,7 +263,11 @@ static void count_period(struct build *b, struct pairing *p)
 	if (period->store == STORE_CALLS)
 		period->c_abandoned = counter_add(b, "abandoned", false, period->loc,
 			"calls of %s whose return was never seen", period->name);
-	else
+	else if (b->options->has.replay)
+		period->c_abandoned = counter_add(b, "abandoned", true, period->loc,
+			"begins of %s whose ends may be among the events that the trace lost",
+			period->name);
+	if (period->store != STORE_CALLS)
 		period->c_restarted = counter_add(b, "restarted", false, period->loc,
 		"begins of %s while one was open", period->name);
 	if (!conditions)
@@ -294,6 +298,28 @@ static void count_query(struct build *b, struct p_query *q)
 			"rows above the limit of %llu/s", (unsigned long long)q->limit_per_s);
 }
 
+static void count_stacks(struct build *b)
+{
+	struct plan *p = b->plan;
+
+	p->stacks = b->env->stacks;
+	p->user_stacks = b->env->user_stacks;
+	p->user_names = b->env->user_stacks || b->env->user_names;
+	p->wakers = b->env->wakers;
+	p->c_stack_full = p->c_stack_deep = p->c_stack_failed = p->c_stack_short = -1;
+	if (!p->stacks)
+		return;
+	p->c_stack_full = counter_add(b, "stacks dropped", true, (struct loc){ 0 },
+		"stacks whose frames found no room (--table-size)");
+	p->c_stack_deep = counter_add(b, "stacks cut", true, (struct loc){ 0 },
+		"stacks deeper than the %d frames that are kept", STACK_FRAMES);
+	p->c_stack_failed = counter_add(b, "stacks lost", true, (struct loc){ 0 },
+		"stacks that the kernel could not take");
+	if (p->user_stacks && b->options->has.unwind)
+		p->c_stack_short = counter_add(b, "stacks short", true, (struct loc){ 0 },
+			"stacks without their outer frames: each says why");
+}
+
 /* Ends from the inside, begins from the outside; else as they were written. */
 static void by_rank(struct p_action **v, int n, int sign)
 {
@@ -313,7 +339,7 @@ static void collect_events(struct build *b)
 
 		by_rank(p->actions[ACT_END].v, p->actions[ACT_END].n, 1);
 		by_rank(p->actions[ACT_BEGIN].v, p->actions[ACT_BEGIN].n, -1);
-		for (int kind = 0; kind < ACT_KINDS; kind++)
+		for (int kind = 0; kind <= ACT_KINDS; kind++)
 			for (int k = 0; k < p->actions[kind].n; k++) {
 				const struct p_action *a = p->actions[kind].v[k];
 
@@ -420,12 +446,14 @@ void build_finish(struct build *b)
 	find_needs(b);
 	for (int i = 0; i < b->pairings.n; i++) {
 		decide_store(b, b->pairings.v[i]);
+		build_tree_check(b, b->pairings.v[i]);
 		fill_slots(b, b->pairings.v[i]);
 	}
 	build_early(b);
 	b->plan->c_family = !b->options->family ? -1 :
 		counter_add(b, "not followed", true, (struct loc){ 0 },
-			    "tasks of the command that could not be marked as its own");
+			    "tasks of the command, or children, that could not be marked");
+	count_stacks(b);
 	/* Before "not culprit itself" becomes a condition: it is none that explains a lone
 	 * end, see begins_are_selected. */
 	for (int i = 0; i < b->pairings.n; i++)

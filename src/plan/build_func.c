@@ -40,6 +40,9 @@ static void field_signature(const struct cat_field *f, struct buf *out)
 {
 	buf_printf(out, "%s/%d/%d/%d/%d/%u ", f->name, f->index, f->type.kind, f->type.size,
 		   f->type.is_signed, f->type.ktype);
+	if (f->operand)
+		buf_printf(out, "%d/%d/%d/%d/%lld ", f->operand->kind, f->operand->base,
+			   f->operand->index, f->operand->scale, (long long)f->operand->number);
 }
 
 /* Programs of fentry are for one function each. */
@@ -52,7 +55,7 @@ static void signature(const struct build *b, const struct source_match *m,
 	if (f->path)
 		buf_printf(out, "%lld %s ", (long long)f->pid, f->path);
 	for (int i = 0; i < f->n_params; i++)
-		if (is_used(b, m, f->params[i].name))
+		if (is_used(b, m, f->params[i].name) && !f->params[i].unable)
 			field_signature(&f->params[i], out);
 	if (f->ret && map_get_str(&b->names, str_of("ret")))
 		field_signature(f->ret, out);
@@ -80,10 +83,13 @@ static void classes(struct build *b, const struct source_match *m, source_matche
 		}
 		vec_push(b->arena, &part->functions, m->functions.v[i]);
 	}
-	for (int i = 0; i < out->n && out->n > 1; i++)
+	for (int i = 0; i < out->n && out->n > 1; i++) {
+		const struct cat_function *f = out->v[i]->functions.v[0];
+
 		if (out->v[i]->functions.n == 1)
-			out->v[i]->name = arena_printf(b->arena, "%s()",
-						       out->v[i]->functions.v[0]->symbol);
+			out->v[i]->name = arena_printf(b->arena, "%s%s", f->symbol,
+						       f->is_probe ? "" : "()");
+	}
 	buf_fini(&text);
 }
 
@@ -154,15 +160,54 @@ bool build_func_return_needs_entry(const struct build *b, const struct source_ma
 	return false;
 }
 
-bool build_is_param(const struct pairing *p, const struct ax *e)
+struct entry {
+	struct build *build;
+	struct endpoint *at;
+};
+
+/* The call that this is the return of is a period of its own, which is looked up here. */
+static struct px *entry_value(struct scope *s, const struct ax *e)
 {
-	for (int k = 0; e->kind == AX_NAME && k < p->begins.n; k++) {
+	const struct entry *entry = s->entry_arg;
+	struct build *b = entry->build;
+	struct endpoint *at = entry->at;
+	struct source_match *call = arena_new(b->arena, struct source_match);
+	struct px *x = arena_new(b->arena, struct px);
+	struct pairing *p;
+	int slot;
+
+	*call = *at->match;
+	call->call = CALL_PERIOD;
+	call->name = arena_strndup(b->arena, call->name, strlen(call->name) - strlen(".return"));
+	p = build_call(b, at->match, call, true);
+	slot = build_keep_slot(b, p, e, e->text);
+	*x = (struct px){ .op = PX_OPEN_SLOT, .loc = e->loc, .index = slot, .may_none = true,
+			  .type = p->period->slots.v[slot].type, .look = build_look(b, p, at) };
+	return x;
+}
+
+void build_func_entry(struct build *b, struct endpoint *e, struct scope *s)
+{
+	struct entry *entry;
+
+	if (!e->side.function || !e->side.is_return || e->side.knows_params || !e->match ||
+	    e->match->call != CALL_RETURN)
+		return;
+	entry = arena_new(b->arena, struct entry);
+	*entry = (struct entry){ b, e };
+	s->entry_value = entry_value;
+	s->entry_arg = entry;
+}
+
+bool build_is_param(const struct pairing *p, struct str name)
+{
+	for (int k = 0; k < p->begins.n; k++) {
 		const struct cat_syscall *c = p->begins.v[k].side.syscall;
 		const struct cat_function *f = p->begins.v[k].side.function;
 		const struct cat_field *params = f ? f->params : c ? c->params : NULL;
 
 		for (int i = 0; i < (f ? f->n_params : c ? c->n_params : 0); i++)
-			if (str_is(e->text, params[i].name))
+			if (str_is(name, params[i].name))
 				return true;
 	}
 	return false;
@@ -170,8 +215,7 @@ bool build_is_param(const struct pairing *p, const struct ax *e)
 
 /* ---- stores ---- */
 
-/* Storage is made by the allocator: a program that runs inside of it can't. */
-static bool watches_allocator(const struct pairing *p)
+bool build_watches_allocator(const struct pairing *p)
 {
 	static const char *const globs[] = { "*kmalloc*", "*kmem_cache*", "*slab*", "kfree*" };
 
@@ -205,7 +249,7 @@ static void key_by_frame(struct build *b, struct pairing *p)
 
 static bool use_thread(struct build *b, struct pairing *p)
 {
-	if (!b->options->has.task_storage || watches_allocator(p))
+	if (!b->options->has.task_storage || build_watches_allocator(p))
 		return false;
 	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
 		struct endpoint *e = build_endpoint_at(p, i);
@@ -257,8 +301,11 @@ bool build_func_store(struct build *b, struct pairing *p)
 		period->why = "only the time of the begin is used: the kernel hands it to the return";
 	} else if (use_thread(b, p)) {
 		period->store = STORE_CALLS;
-		period->why = "a thread can be in it many times: its last 16 calls, by their frames, "
-			      "are kept in the thread";
+		period->why = period->tree
+			? "a thread can be in it many times: its last 64 calls, by their frames, are "
+			  "kept in the thread"
+			: "a thread can be in it many times: its last 16 calls, by their frames, are "
+			  "kept in the thread";
 	} else {
 		use_table(b, p);
 	}

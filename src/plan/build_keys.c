@@ -160,10 +160,11 @@ void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, co
 
 		if (keys[i]->type.kind == TY_POISON)
 			continue;
-		/* Offline a key that is none pairs with nothing. */
+		/* Offline, and of a call that began before the start, a key that is none pairs
+		 * with nothing. */
 		if (keys[i]->op == PX_NONE || keys[i]->type.kind == TY_STRUCT ||
 		    keys[i]->type.kind == TY_ARRAY ||
-		    (keys[i]->may_none && !b->options->has.replay))
+		    (keys[i]->may_none && !b->options->has.replay && !e->side.function))
 			diag_error(b->diag, DIAG_BAD_KEY, on->v[i]->loc,
 				   "a key is a number or a string that is always there");
 		else if (t->kind != TY_POISON && type_is_word(t) != type_is_word(&keys[i]->type))

@@ -23,6 +23,7 @@ struct scope build_event_scope(struct build *b, struct endpoint *e)
 	else if (e->match && e->match->short_name)
 		s.event_number = build_event_number(b, e->match->short_name);
 	s.end_event_number = s.event_number;
+	build_func_entry(b, e, &s);
 	return s;
 }
 
@@ -247,12 +248,19 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		at_end.elsewhere_arg = k;
 	}
 	if (p->same_thread && !s->open && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
-	    && (own->kind == AX_SIDE || !build_is_param(p, own))) {
+	    && (own->kind == AX_SIDE || !build_is_param(p, own->text))) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;
 		return check_expr(&at_end, own);
 	}
-	if (p->reads_again && !s->open && build_is_param(p, own)) {
+	/* so that `worst` takes the stacks of those that it keeps alone */
+	if (p->same_thread && !s->open && !at_end.interrupt && s->begin.syscall &&
+	    s->end.syscall && is_name(own, "ustack")) {
+		own->kind = AX_SIDE;
+		own->side = SIDE_CURRENT;
+		return check_expr(&at_end, own);
+	}
+	if (p->reads_again && !s->open && own->kind == AX_NAME && build_is_param(p, own->text)) {
 		struct px *again = check_expr(&at_end, own);
 
 		/* what a function's char * points to may be gone */
@@ -281,7 +289,7 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	s.same_thread = p->same_thread;
 	/* The common fields are the begin's. */
 	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
-	for (int i = 0; end->side.function && i < p->ends.n; i++)
+	for (int i = 0; end->side.function && i < p->ends.n && i < p->begins.n; i++)
 		if (end == &p->ends.v[i])	/* the entry of the same functions */
 			s.begin = p->begins.v[i].side;
 	s.many_begins = p->begins.n > 1 && !end->side.syscall && !end->side.function;
@@ -316,8 +324,9 @@ struct scope build_open_scope(struct build *b, struct pairing *p)
 /* ---- actions ---- */
 
 static struct p_action *add_action(struct build *b, struct endpoint *e, enum act_kind kind,
-				   struct p_period *period)
+				   const struct pairing *p)
 {
+	struct p_period *period = p->period;
 	struct p_action *a = arena_new(b->arena, struct p_action);
 
 	a->kind = (uint8_t)kind;
@@ -326,18 +335,19 @@ static struct p_action *add_action(struct build *b, struct endpoint *e, enum act
 	a->loc = e->loc;
 	a->period = period;
 	e->action = a;
-	vec_push(b->arena, &e->point->actions[kind], a);
+	vec_push(b->arena, &e->point->actions[kind == ACT_END && p->outlives ? ACT_KINDS : kind],
+		 a);
 	return a;
 }
 
 static void add_actions(struct build *b, struct pairing *p)
 {
 	for (int i = 0; i < p->begins.n; i++)
-		add_action(b, &p->begins.v[i], ACT_BEGIN, p->period);
+		add_action(b, &p->begins.v[i], ACT_BEGIN, p);
 	for (int i = 0; i < p->ends.n; i++)
-		add_action(b, &p->ends.v[i], ACT_END, p->period);
+		add_action(b, &p->ends.v[i], ACT_END, p);
 	for (int i = 0; i < p->vias.n; i++)
-		add_action(b, &p->vias.v[i], ACT_VIA, p->period);
+		add_action(b, &p->vias.v[i], ACT_VIA, p);
 }
 
 static struct px *check_where(struct scope *s, const struct ax *where)
@@ -402,6 +412,24 @@ static struct pairing *new_pairing(struct build *b, const void *of, struct loc l
 	return p;
 }
 
+/* Is e's function in this list of ends already, by another name? In some libraries aligned_alloc
+ * is memalign, and two rows of one call would be one too many. */
+static bool is_listed(struct pairing *p, const struct endpoint *e, enum act_kind kind,
+		      const struct source_match *m)
+{
+	int first = kind == ACT_BEGIN ? 0 : p->begins.n;
+	int end = kind == ACT_BEGIN ? p->begins.n : p->begins.n + p->ends.n + p->vias.n;
+
+	for (int i = first; i < end; i++) {
+		const struct endpoint *x = build_endpoint_at(p, i);
+
+		if (x->is_via == e->is_via && x->where == e->where && x->on.n == e->on.n
+		    && (!x->on.n || x->on.v[0] == e->on.v[0]) && build_is_another_name(x, m))
+			return true;
+	}
+	return false;
+}
+
 static void add_ends(struct build *b, struct pairing *p, const struct ast_end *end,
 		     enum act_kind kind, const ax_list *outer_on, struct ax *outer_where)
 {
@@ -422,10 +450,11 @@ static void add_ends(struct build *b, struct pairing *p, const struct ast_end *e
 	for (int i = 0; i < found.n; i++) {
 		struct endpoint e = { .where = where, .loc = end->loc,
 				      .is_via = kind == ACT_VIA };
-
 		for (int k = 0; on && k < on->n; k++)
 			vec_push(b->arena, &e.on, on->v[k]);
-		build_endpoint(b, found.v[i], e, begin ? p : NULL, begin ? NULL : p, NULL);
+		if (!is_listed(p, &e, kind, found.v[i]))
+			build_endpoint(b, found.v[i], e, begin ? p : NULL, begin ? NULL : p,
+				       NULL);
 	}
 }
 
@@ -480,7 +509,7 @@ struct pairing *build_span(struct build *b, const struct ast_span *s)
 	return p;
 }
 
-struct pairing *build_call(struct build *b, const void *of, struct source_match *m)
+struct pairing *build_call(struct build *b, const void *of, struct source_match *m, bool asked)
 {
 	struct pairing *p = cached(b, of);
 	const struct catalog *c = b->env->catalog;
@@ -490,6 +519,7 @@ struct pairing *build_call(struct build *b, const void *of, struct source_match 
 		return p;
 	p = new_pairing(b, of, m->loc);
 	p->same_thread = true;
+	p->outlives = asked;
 	p->period->is_call = true;
 	p->period->name = m->name;
 	if (m->functions.n) {

@@ -5,7 +5,6 @@
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"
-#include "plan/later.h"
 
 enum stage_class { CLASS_ROW, CLASS_SINK, CLASS_TABLE, CLASS_BOTH };
 
@@ -17,14 +16,6 @@ static const struct {
 #include "lang/stage.def"
 #undef STAGE
 };
-
-static int stage_later(enum stage_id id)
-{
-	switch (id) {
-	case STAGE_TREE: return LATER_TREE;
-	default: return -1;
-	}
-}
 
 /* ---- fields that another kind of rows has ---- */
 
@@ -238,14 +229,8 @@ void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st)
 static void row_stage(struct build *b, struct p_query *q, struct way *w,
 		      const struct ast_stage *st)
 {
-	int later = stage_later((enum stage_id)st->id);
-
 	if (!cond_holds(b->env, &st->cond))
 		return;
-	if (later >= 0) {
-		later_report(b->diag, st->loc, (enum later)later);
-		return;
-	}
 	switch (st->id) {
 	case STAGE_WHERE: row_where(b, w, st); break;
 	case STAGE_LET: row_let(b, w, st); break;
@@ -324,6 +309,17 @@ static int find_sink(struct build *b, const ast_stages *stages, const struct ast
 	return stages->n;
 }
 
+/* Conditions left no source: of several queries the others stay. */
+static void leave_out(struct build *b, const struct p_query *q, const struct ast_query *ast)
+{
+	if (b->diag->errors)
+		return;
+	if (q->is_part || b->ast->queries.n == 1)
+		diag_error(b->diag, DIAG_NO_EVENT, ast->loc, "no source is left to watch");
+	else
+		b->plan->queries.n--;
+}
+
 static void build_rows(struct build *b, struct p_query *q, const struct ast_query *ast)
 {
 	const struct ast_stage *sink;
@@ -332,8 +328,7 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 
 	build_ways(b, ast->sources, &all);
 	if (!all.n) {
-		if (!b->diag->errors)
-			diag_error(b->diag, DIAG_NO_EVENT, ast->loc, "no source is left to watch");
+		leave_out(b, q, ast);
 		return;
 	}
 	build_open_ways(b, q, &all, &ast->stages, at);
@@ -352,7 +347,7 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 	else if (sink->id == STAGE_WORST)
 		build_worst(b, q, &all, sink);
 	else
-		later_report(b->diag, sink->loc, (enum later)stage_later((enum stage_id)sink->id));
+		build_tree(b, q, &all, sink);
 	if (sink)
 		build_table_stages(b, q, &ast->stages, at + 1);
 }

@@ -31,8 +31,7 @@ static bool printable(const struct type *t)
 	return t->kind != TY_STRUCT && t->kind != TY_ARRAY && t->kind != TY_REAL;
 }
 
-/* Merges the type of one way's expression into the column's. */
-static void unify(struct build *b, struct type *t, const struct px *e, bool first)
+void build_unify(struct build *b, struct type *t, const struct px *e, bool first)
 {
 	if (e->type.kind == TY_POISON || e->op == PX_NONE)
 		return;
@@ -93,18 +92,28 @@ static bool build_splits(const struct way *w)
 	return w->pairing && w->pairing->period->split && w->scope.part_value;
 }
 
-/* `parts`: all columns of the split. */
-static bool add_parts(struct build *b, const ways *all, const struct named_expr *e, named_exprs *out)
+/* `parts`: all columns of the split; `bars`: the same, to be drawn. */
+static bool add_parts(struct build *b, const ways *all, const struct ax *e, const char *word,
+		      named_exprs *out)
 {
 	struct buf text = { 0 };
 
-	if (!e->expr || e->expr->kind != AX_NAME || !str_is(e->expr->text, "parts")
-	    || !build_splits(all->v[0]))
+	if (!e || e->kind != AX_NAME || !str_is(e->text, word) || !build_splits(all->v[0]))
 		return false;
 	build_split_columns(all->v[0], &text);
 	add_columns(b, text.p, out);
 	buf_fini(&text);
 	return true;
+}
+
+/* A column of a part of this name, which is drawn with the others. */
+static void draw_part(struct build *b, struct column *c, const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	c->part = !dot ? !strcmp(name, "other") ? PART_OTHER : PART_OVERLAP
+		: !strcmp(dot, ".time") ? PART_TIME : PART_COUNT;
+	c->part_name = arena_strndup(b->arena, name, dot ? (size_t)(dot - name) : strlen(name));
 }
 
 /* The parameters, of one function, and what it returned. */
@@ -114,8 +123,8 @@ static void function_columns(const struct way *w, struct buf *text)
 	const struct side *leave = &w->scope.end;
 	const struct cat_function *f = enter->function;
 
-	for (int i = 0; !enter->many_functions && !enter->is_return && i < f->n_params; i++)
-		if (printable(&f->params[i].type))
+	for (int i = 0; !enter->many_functions && !enter->is_return && i < f->n_params - f->n_spare; i++)
+		if (!f->params[i].unable && printable(&f->params[i].type))
 			buf_printf(text, ",`%s`", f->params[i].name);
 	if (leave->is_return && leave->function->ret && printable(&leave->function->ret->type))
 		buf_printf(text, ",`ret`");
@@ -171,15 +180,15 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 	buf_fini(&text);
 }
 
-static void check_format(struct build *b, const struct ast_stage *st, struct p_query *q)
+void build_check_format(struct build *b, const struct ast_stage *st, struct p_query *q)
 {
-	struct type *types = arena_array(b->arena, struct type, q->n_columns);
+	struct type *types = arena_array(b->arena, struct type, q->n_out);
 	const char *complaint;
 
-	for (int i = 0; i < q->n_columns; i++)
-		types[i] = q->columns[i].type;
+	for (int i = 0; i < q->n_out; i++)
+		types[i] = q->out[i].type;
 	q->format = arena_strndup(b->arena, st->format.p, (size_t)st->format.n);
-	complaint = b->env->check_format ? b->env->check_format(st->format, types, q->n_columns)
+	complaint = b->env->check_format ? b->env->check_format(st->format, types, q->n_out)
 					 : NULL;
 	if (complaint)
 		diag_error(b->diag, DIAG_FORMAT_MISMATCH, st->format_loc, "%s", complaint);
@@ -189,13 +198,18 @@ static void check_format(struct build *b, const struct ast_stage *st, struct p_q
 static void build_columns(struct build *b, struct p_query *q, const ways *all,
 			  const struct ast_stage *st)
 {
-	named_exprs list = { 0 };
+	named_exprs list = { 0 }, drawn = { 0 };
 	struct loc *locs;
+	int plain;
 
 	for (int i = 0; st && i < st->list.n; i++)
 		if (cond_holds(b->env, &st->list.v[i].cond)
-		    && !add_parts(b, all, &st->list.v[i], &list))
+		    && !add_parts(b, all, st->list.v[i].expr, "parts", &list)
+		    && !add_parts(b, all, st->list.v[i].expr, "bars", &drawn))
 			vec_push(b->arena, &list, st->list.v[i]);
+	plain = list.n;
+	for (int i = 0; i < drawn.n; i++)
+		vec_push(b->arena, &list, drawn.v[i]);
 	if (!list.n && !(st && st->format.p))
 		usual_columns(b, all, &list);
 	if (list.n > COLUMNS_MOST) {
@@ -212,6 +226,8 @@ static void build_columns(struct build *b, struct p_query *q, const ways *all,
 			continue;
 		c->name = build_column_name(b, list.v[i].name, list.v[i].expr);
 		c->type = type_none;
+		if (i >= plain && drawn.n)
+			draw_part(b, c, c->name);
 		locs[i] = list.v[i].loc;
 		for (int k = 0; k < all->n; k++) {
 			struct p_branch *br = all->v[k]->branch;
@@ -219,7 +235,7 @@ static void build_columns(struct build *b, struct p_query *q, const ways *all,
 			if (!br->columns)
 				br->columns = arena_array(b->arena, struct px *, list.n);
 			br->columns[i] = check_expr(&all->v[k]->scope, list.v[i].expr);
-			unify(b, &c->type, br->columns[i], k == 0);
+			build_unify(b, &c->type, br->columns[i], k == 0);
 		}
 	}
 	check_names(b, q->columns, list.n, locs);
@@ -252,7 +268,7 @@ void build_worst(struct build *b, struct p_query *q, const ways *all, const stru
 		struct px *e = check_expr(&all->v[k]->scope, by);
 
 		all->v[k]->branch->rank = e;
-		unify(b, &rank, e, k == 0);
+		build_unify(b, &rank, e, k == 0);
 		if (e->type.kind != TY_POISON && !type_is_word(&e->type))
 			diag_error(b->diag, DIAG_NOT_A_NUMBER, e->loc,
 				   "'worst' needs a number, this is a %s", type_name(&e->type));
@@ -271,7 +287,7 @@ void build_print(struct build *b, struct p_query *q, const ways *all,
 		b->plan->n_globals += 2;
 	}
 	if (st && st->format.p)
-		check_format(b, st, q);
+		build_check_format(b, st, q);
 }
 
 /* ---- aggregations ---- */
@@ -300,7 +316,7 @@ static void check_keys(struct build *b, struct p_query *q, const ways *all,
 			if (e->op == PX_COMMON && e->common == COMMON_CPU)
 				e->type.dense = b->options->cpus_possible;
 			all->v[k]->branch->keys[i] = e;
-			unify(b, &c->type, e, k == 0);
+			build_unify(b, &c->type, e, k == 0);
 		}
 	}
 }
@@ -411,20 +427,54 @@ static void one_agg(struct build *b, struct p_query *q, const ways *all,
 		share_buckets(q, all->v[0]->branch, i);
 }
 
+typedef VEC(const struct ast_agg *) agg_list;
+
+/* avg(parts): one for each column of the split; they are behind the others. */
+static bool add_agg_parts(struct build *b, const ways *all, const struct ast_agg *st,
+			  agg_list *out)
+{
+	named_exprs parts = { 0 };
+
+	if (st->args.n != 1 || !all->n || !add_parts(b, all, st->args.v[0], "parts", &parts))
+		return false;
+	for (int i = 0; i < parts.n; i++) {
+		struct ast_agg *one = arena_new(b->arena, struct ast_agg);
+
+		*one = *st;
+		one->args.v = &parts.v[i].expr;
+		if (st->name.n)
+			one->name = str_of(arena_printf(b->arena, "%.*s.%s", STR_ARG(st->name),
+				build_column_name(b, (struct str){ 0 }, parts.v[i].expr)));
+		vec_push(b->arena, out, one);
+	}
+	return true;
+}
+
+/* Of these the parts add up to the duration. */
+static bool adds_up(const struct ast_agg *st)
+{
+	return !st->where && (str_is(st->func, "sum") || str_is(st->func, "avg"));
+}
+
 void build_aggs(struct build *b, struct p_query *q, const ways *all,
 		const struct ast_stage *st)
 {
 	named_exprs keys = { 0 };
-	VEC(const struct ast_agg *) aggs = { 0 };
+	agg_list aggs = { 0 }, parts = { 0 };
 	struct column *out;
+	int plain;
 	struct loc *locs;
 
 	for (int i = 0; i < st->list.n; i++)
 		if (cond_holds(b->env, &st->list.v[i].cond))
 			vec_push(b->arena, &keys, st->list.v[i]);
 	for (int i = 0; i < st->aggs.n; i++)
-		if (cond_holds(b->env, &st->aggs.v[i].cond))
+		if (cond_holds(b->env, &st->aggs.v[i].cond)
+		    && !add_agg_parts(b, all, &st->aggs.v[i], &parts))
 			vec_push(b->arena, &aggs, &st->aggs.v[i]);
+	plain = aggs.n;
+	for (int i = 0; i < parts.n; i++)
+		vec_push(b->arena, &aggs, parts.v[i]);
 	if (keys.n > KEYS_MOST || aggs.n > COLUMNS_MOST - KEYS_MOST) {
 		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d keys or %d aggregations",
 			   KEYS_MOST, COLUMNS_MOST - KEYS_MOST);
@@ -449,6 +499,9 @@ void build_aggs(struct build *b, struct p_query *q, const ways *all,
 		out[i] = q->keys[i];
 	for (int i = 0; i < aggs.n; i++) {
 		one_agg(b, q, all, aggs.v[i], i);
+		if (i >= plain && adds_up(aggs.v[i]))
+			draw_part(b, &q->aggs[i].column, build_column_name(b, (struct str){ 0 },
+									   aggs.v[i]->args.v[0]));
 		out[keys.n + i] = q->aggs[i].column;
 		locs[keys.n + i] = aggs.v[i]->loc;
 	}

@@ -6,7 +6,6 @@
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"
-#include "plan/later.h"
 #include "plan/param.h"
 
 #define DEFS_DEEP_MOST 32
@@ -27,12 +26,36 @@ int build_event_number(struct build *b, const char *short_name)
 
 /* ---- attach points ---- */
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* What is looked up twice is a function twice: its place says that it is the same. */
+static bool same_function(const struct cat_function *a, const struct cat_function *b)
+{
+	return a == b || (a->address == b->address && a->offset == b->offset && a->pid == b->pid
+			  && same_text(a->symbol, b->symbol) && same_text(a->module, b->module)
+			  && same_text(a->path, b->path));
+}
+
+bool build_is_another_name(const struct endpoint *e, const struct source_match *m)
+{
+	const struct cat_function *a, *b;
+
+	if (e->match->event != m->event || e->match->functions.n != 1 || m->functions.n != 1)
+		return false;
+	a = e->match->functions.v[0];
+	b = m->functions.v[0];
+	return a->path && a->offset == b->offset && a->pid == b->pid && same_text(a->path, b->path);
+}
+
 static bool same_functions(const struct p_event *e, const struct source_match *m)
 {
 	if (e->functions.n != m->functions.n || (e->functions.n && e->attach != m->attach))
 		return false;
 	for (int i = 0; i < e->functions.n; i++)
-		if (e->functions.v[i].function != m->functions.v[i])
+		if (!same_function(e->functions.v[i].function, m->functions.v[i]))
 			return false;
 	return true;
 }
@@ -227,17 +250,44 @@ static const struct ast_source *with_values(struct build *b, const struct ast_so
 	return own;
 }
 
+/* What a written source names, looked up once: definitions name it again and again. */
+struct lookup {
+	const struct ast_source *source;	/* NULL: of mistaken values */
+	const struct source_ops *ops;
+	source_matches found;
+	bool reported;
+};
+
+static struct lookup *look_up(struct build *b, const struct ast_source *written)
+{
+	void **slot = map_put(b->arena, &b->lookups, &written, sizeof(written));
+	struct diag quiet = { .arena = b->arena }, *diag = b->env->diag;
+	struct lookup *l = *slot;
+
+	if (l)
+		return l;
+	*slot = l = arena_new(b->arena, struct lookup);
+	/* what is wrong with it report_none says */
+	b->env->diag = &quiet;
+	l->source = with_values(b, written);
+	b->env->diag = diag;
+	l->ops = l->source ? source_find_ops(l->source) : NULL;
+	if (l->ops)
+		l->ops->find(&b->source_env, l->source, &l->found);
+	return l;
+}
+
 static void report_none(struct build *b, const struct ast_source *written)
 {
-	const struct ast_source *s = with_values(b, written);
-	const struct source_ops *ops = s ? source_find_ops(s) : NULL;
+	struct lookup *l = look_up(b, written);
 
-	if (!s || b->n_sources > SOURCES_MOST)
+	if (l->reported || b->n_sources > SOURCES_MOST)
 		return;
-	if (ops)
-		ops->report(&b->source_env, s);
-	else
-		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, s->loc, "no source has this form");
+	l->reported = true;
+	if (l->ops)
+		l->ops->report(&b->source_env, l->source);
+	else if (with_values(b, written))
+		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, written->loc, "no source has this form");
 }
 
 /* Definitions of unions of definitions grow without a bound; said once. */
@@ -252,28 +302,40 @@ static bool bound_sources(struct build *b, int n, struct loc loc)
 	return false;
 }
 
-static void find(struct build *b, const struct ast_source *written, source_matches *out)
+/* Its calls are the caller's own: those of a union join. */
+static struct source_match *match_copy(struct build *b, const struct source_match *m)
 {
-	struct diag quiet = { .arena = b->arena }, *diag = b->env->diag;
-	const struct source_ops *ops;
-	const struct ast_source *s;
-	int before = out->n, n = 1;
+	struct source_match *own = arena_new(b->arena, struct source_match);
 
-	/* what is wrong with it report_none says */
-	b->env->diag = &quiet;
-	s = with_values(b, written);
-	b->env->diag = diag;
-	ops = s ? source_find_ops(s) : NULL;
-
-	if (ops)
-		ops->find(&b->source_env, s, out);
-	for (int i = before; i < out->n; i++)
-		n += 1 + out->v[i]->calls.n;
-	if (!bound_sources(b, n, written->loc))
-		out->n = before;
+	*own = *m;
+	memset(&own->calls, 0, sizeof(own->calls));
+	for (int i = 0; i < m->calls.n; i++)
+		vec_push(b->arena, &own->calls, m->calls.v[i]);
+	return own;
 }
 
-static const struct ast_def *def_of(const struct build *b, const struct ast_source *s)
+static void find(struct build *b, const struct ast_source *written, source_matches *out)
+{
+	const struct lookup *l = look_up(b, written);
+	int n = 1;
+
+	for (int i = 0; i < l->found.n; i++)
+		n += 1 + l->found.v[i]->calls.n;
+	if (!bound_sources(b, n, written->loc))
+		return;
+	for (int i = 0; i < l->found.n; i++)
+		vec_push(b->arena, out, match_copy(b, l->found.v[i]));
+}
+
+bool build_finds(struct build *b, const struct ast_source *s)
+{
+	source_matches found = { 0 };
+
+	find(b, s, &found);
+	return found.n > 0;
+}
+
+const struct ast_def *build_def_of(const struct build *b, const struct ast_source *s)
 {
 	return s->kind == AS_NAME ? map_get_str(&b->defs, s->text) : NULL;
 }
@@ -297,12 +359,28 @@ static bool def_enter(struct build *b, const struct ast_def *d, struct loc loc)
 	return true;
 }
 
+/* `event == NAME` may ask for a function that is not here: no event is it. */
+static void name_missing(struct build *b, const struct ast_source *alt)
+{
+	const struct ast_source *s = look_up(b, alt)->source;
+	enum call_end end = CALL_NONE;
+	struct str name = s ? source_func_name(s->text, &end) : (struct str){ "", 0 };
+	const char *colon = memrchr(name.p, ':', (size_t)name.n);
+
+	if (end != CALL_NONE && colon)
+		name = str_sub(name, (int)(colon - name.p) + 1, -1);
+	if (end != CALL_NONE)
+		build_event_number(b, arena_strndup(b->arena, name.p, (size_t)name.n));
+}
+
 void build_end_matches(struct build *b, const struct ast_source *s, source_matches *out)
 {
 	for (const struct ast_source *alt = s; alt; alt = alt->otherwise) {
-		const struct ast_def *d = def_of(b, alt);
+		const struct ast_def *d = build_def_of(b, alt);
 		int before = out->n;
 
+		if (build_skips(b, alt))
+			continue;
 		if (d && def_enter(b, d, alt->loc)) {
 			if (d->stages.n)
 				diag_error(b->diag, DIAG_NEEDS_KEY, alt->loc,
@@ -330,6 +408,7 @@ void build_end_matches(struct build *b, const struct ast_source *s, source_match
 			}
 		if (out->n > before)
 			return;
+		name_missing(b, alt);
 	}
 	report_none(b, s);
 }
@@ -365,7 +444,7 @@ static void match_ways(struct build *b, const void *of, struct source_match *m, 
 		       const ast_stages *around)
 {
 	if (m->call == CALL_PERIOD || build_func_return_needs_entry(b, m)) {
-		struct pairing *p = build_call(b, of, m);
+		struct pairing *p = build_call(b, of, m, false);
 
 		pairing_ways(b, p, out, around);
 	} else {
@@ -422,9 +501,12 @@ static void expand(struct build *b, const struct ast_source *s, ways *out,
 		   const ast_stages *around, source_matches *calls)
 {
 	for (const struct ast_source *alt = s; alt; alt = alt->otherwise) {
-		const struct ast_def *d = def_of(b, alt);
+		const struct ast_sources *given = build_param_sources(b, alt);
+		const struct ast_def *d = build_def_of(b, alt);
 		source_matches found = { 0 };
 
+		if (build_skips(b, alt))
+			continue;
 		if (d) {
 			if (!def_enter(b, d, alt->loc))
 				return;
@@ -434,6 +516,10 @@ static void expand(struct build *b, const struct ast_source *s, ways *out,
 		}
 		if (alt->kind == AS_GROUP) {
 			expand_inner(b, alt->group, &alt->stages, out, around);
+			return;
+		}
+		if (given) {
+			expand_list(b, given, out, around);
 			return;
 		}
 		if (alt->kind == AS_SPAN) {

@@ -320,7 +320,7 @@ void build_split_stage(struct build *b, struct way *w, const struct ast_stage *s
 	*n = (struct names){ b, w->pairing };
 	if (!w->pairing->period->split) {
 		w->pairing->split_stage = st;
-		new_split(b, w->pairing, st);
+		new_split(b, w->pairing, build_param_parts(b, st));
 	} else if (w->pairing->split_stage != st) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 			   "the periods of one definition are split in one way");

@@ -9,7 +9,6 @@
 #include "plan/build.h"
 
 #include "plan/check_in.h"
-#include "plan/later.h"
 
 /* ---- open ---- */
 
@@ -103,6 +102,8 @@ struct in {
 	VEC(struct in_period {
 		struct pairing *pairing;
 		int cond_slot;			/* of its own stages: not 0; -1: none */
+		struct px *own;			/* is the row itself one of them? NULL: no */
+		int own_slot;			/* the same stages, asked at the row's begin */
 	}) periods;
 	struct in *outer;			/* of the stage before */
 };
@@ -150,6 +151,8 @@ static struct p_look *look_on(struct build *b, const struct in *in, struct pairi
 {
 	struct p_look *look = arena_new(b->arena, struct p_look);
 	struct p_period *period = p->period;
+	struct scope *scope = &in->way->scope;
+	void *in_arg = scope->in_arg;
 
 	look->period = period;
 	look->by_key = period->looked_up = true;
@@ -159,14 +162,16 @@ static struct p_look *look_on(struct build *b, const struct in *in, struct pairi
 		return look;
 	}
 	look->keys = arena_array(b->arena, struct px *, in->on->n);
+	scope->in_arg = in->outer;	/* what finds it can't be its own */
 	for (int i = 0; i < in->on->n; i++) {
-		look->keys[i] = check_expr(&in->way->scope, in->on->v[i]);
+		look->keys[i] = check_expr(scope, in->on->v[i]);
 		if (look->keys[i]->type.kind != TY_POISON
 		    && type_is_word(&look->keys[i]->type) != type_is_word(&period->key_types[i]))
 			diag_error(b->diag, DIAG_KEY_TYPE, in->on->v[i]->loc,
 				   "a key of type %s can't be compared with one of type %s",
 				   type_name(&look->keys[i]->type), type_name(&period->key_types[i]));
 	}
+	scope->in_arg = in_arg;
 	return look;
 }
 
@@ -264,13 +269,56 @@ static struct px *time_of(const struct in *in, const struct in_period *p, bool d
 	return e;
 }
 
+static struct px *choose(struct build *b, struct px *cond, struct px *yes, struct px *no)
+{
+	struct px *e = new_px(b, PX_COND, cond->loc, yes->type);
+
+	e->may_none = yes->may_none || no->may_none;
+	e->n_kids = 3;
+	e->kids = arena_array(b->arena, struct px *, 3);
+	e->kids[0] = cond;
+	e->kids[1] = yes;
+	e->kids[2] = no;
+	return e;
+}
+
+static struct px *other_field_of(const struct in *in, const struct in_period *p,
+				 const struct ax *e, const struct ax *own);
+
+/* Is each row itself one of the periods? */
+static bool is_always(const struct px *own)
+{
+	return own && own->op == PX_NUMBER;
+}
+
+/* What a row that is one of the period's calls knows of itself. */
+static struct px *own_field_of(const struct in *in, const struct ax *e, const struct ax *own)
+{
+	struct scope *s = &in->way->scope;
+
+	return is_open_name(in, e) && str_is(own->text, "duration") ? check_expr(s, own)
+								    : s->keep(s, own);
+}
+
 static struct px *field_of(const struct in *in, const struct in_period *p, const struct ax *e)
 {
 	struct ax *own = at_open(in->build, in, e);
+	struct px *of_row, *other;
+
+	if (is_always(p->own))
+		return own_field_of(in, e, own);
+	other = other_field_of(in, p, e, own);
+	if (!p->own)
+		return other;
+	of_row = own_field_of(in, e, own);
+	return other ? choose(in->build, p->own, of_row, other) : of_row;
+}
+
+static struct px *other_field_of(const struct in *in, const struct in_period *p,
+				 const struct ax *e, const struct ax *own)
+{
 	int slot;
 
-	if (in->way->pairing == p->pairing && !in->on->n)
-		return in->way->scope.keep(&in->way->scope, own);
 	if (is_open_name(in, e) && (str_is(own->text, "duration") || str_is(own->text, "time")))
 		return time_of(in, p, str_is(own->text, "duration"));
 	slot = build_keep_slot(in->build, p->pairing, own, loc_text(e->loc));
@@ -340,28 +388,10 @@ int build_begin_cond(struct build *b, struct way *w)
 	return vec_last(&p->conds).slot;
 }
 
-static bool same_function(const struct cat_function *x, const struct cat_function *y)
-{
-	if (x->path || y->path)
-		return x->path && y->path && x->offset == y->offset && !strcmp(x->path, y->path);
-	return !strcmp(x->symbol, y->symbol);
-}
-
-/* Rows and periods of one function by two programs: which of them the kernel runs first
- * at a return is not ours to say, so the period could end before the row asks. */
-static bool share_functions(const struct way *x, const struct way *y)
-{
-	const struct source_match *a = x->end->match, *c = y->end->match;
-
-	for (int i = 0; i < a->functions.n; i++)
-		for (int k = 0; k < c->functions.n; k++)
-			if (same_function(a->functions.v[i], c->functions.v[k]))
-				return true;
-	return false;
-}
-
 static void add_in_period(struct build *b, struct in *in, struct way *w)
 {
+	struct in_period found = { .pairing = w->pairing, .own_slot = -1 };
+
 	if (!w->pairing) {
 		diag_error(b->diag, DIAG_NO_PERIOD, in->loc, "an event is never open: 'in' needs a period");
 		return;
@@ -369,13 +399,16 @@ static void add_in_period(struct build *b, struct in *in, struct way *w)
 	for (int i = 0; i < in->periods.n; i++)
 		if (in->periods.v[i].pairing == w->pairing)
 			return;
-	if (!w->pairing->begins.n || !w->pairing->ends.n)
+	if (!w->pairing->begins.n || !w->pairing->ends.n
+	    || (!in->on->n && !build_own(b, in->way, w->pairing, in->loc, &found.own)))
 		return;
-	if (w->pairing != in->way->pairing && share_functions(in->way, w)) {
-		later_report(b->diag, in->loc, LATER_IN_OWN);
-		return;
+	found.cond_slot = build_begin_cond(b, w);
+	if (found.own) {
+		struct way of_row = { .pairing = in->way->pairing, .stages = w->stages };
+
+		found.own_slot = build_begin_cond(b, &of_row);
 	}
-	vec_push(b->arena, &in->periods, ((struct in_period){ w->pairing, build_begin_cond(b, w) }));
+	vec_push(b->arena, &in->periods, found);
 	if (in->way->pairing && in->way->pairing != w->pairing
 	    && w->pairing->period->rank <= in->way->pairing->period->rank)
 		w->pairing->period->rank = in->way->pairing->period->rank + 1;
@@ -401,6 +434,25 @@ struct str build_source_name(const struct ast_source *s)
 		return i + 1 < t.n ? str_sub(t, i + 1, -1) : str_sub(t, 0, i);
 	}
 	return t;
+}
+
+/* A row that is one itself is asked for itself, another for the latest that is open. */
+static struct px *is_in(const struct in *in, const struct in_period *p)
+{
+	struct build *b = in->build;
+	struct px *open, *own = NULL;
+
+	if (p->own) {
+		own = new_px(b, p->own_slot < 0 ? PX_NUMBER : PX_SLOT, in->loc, type_bool);
+		own->index = p->own_slot;
+		own->number = p->own_slot < 0;
+		own->may_none = p->own_slot >= 0;
+	}
+	if (is_always(p->own))
+		return own;
+	open = p->cond_slot < 0 ? value(in, p, PX_OPEN, -1)
+				: value(in, p, PX_OPEN_SLOT, p->cond_slot);
+	return own ? choose(b, p->own, own, open) : open;
 }
 
 void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
@@ -434,11 +486,9 @@ void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
 	for (int i = 0; i < in->periods.n; i++) {
 		const struct in_period *p = &in->periods.v[i];
 
-		if (w->pairing == p->pairing && !st->on.n)
-			return;				/* the row is one itself */
-		any = build_join_px(b, PX_BINARY, OP_OR, any,
-			      p->cond_slot < 0 ? value(in, p, PX_OPEN, -1)
-					       : value(in, p, PX_OPEN_SLOT, p->cond_slot));
+		if (is_always(p->own) && p->own_slot < 0)
+			return;
+		any = build_join_px(b, PX_BINARY, OP_OR, any, is_in(in, p));
 		any->type = type_bool;
 	}
 	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = any;

@@ -64,33 +64,67 @@ static struct tstage *add_stage(struct build *b, struct p_query *q, enum tstage_
 	return s;
 }
 
+/* An expression as a column: one that is there, or a new one behind them. -1: a mistake. */
+static int table_column_of(struct build *b, struct p_query *q, const struct named_expr *l, bool new)
+{
+	struct tx *e = check_table_expr(b->env, q->out, q->n_out, l->expr, &q->n_delta_slots);
+	struct column *out;
+	struct tstage *s;
+
+	if (!e || (!new && e->op == TX_COLUMN && !l->name.n))
+		return e ? e->column : -1;
+	s = add_stage(b, q, TS_LET);
+	s->expr = e;
+	s->column.name = build_column_name(b, l->name, l->expr);
+	s->column.type = e->type;
+	s->column.role = COL_VALUE;
+	for (int k = 0; k < q->n_out; k++)
+		if (!strcmp(q->out[k].name, s->column.name))
+			diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
+				   "there is a column '%s' already", s->column.name);
+	out = arena_array(b->arena, struct column, q->n_out + 1);
+	memcpy(out, q->out, sizeof(*out) * (size_t)q->n_out);
+	out[q->n_out] = s->column;
+	q->out = out;
+	return q->n_out++;
+}
+
 static void table_let(struct build *b, struct p_query *q, const struct ast_stage *st)
 {
-	for (int i = 0; i < st->list.n; i++) {
-		const struct named_expr *l = &st->list.v[i];
-		struct column *out;
-		struct tstage *s;
-		struct tx *e;
+	for (int i = 0; i < st->list.n; i++)
+		if (cond_holds(b->env, &st->list.v[i].cond))
+			table_column_of(b, q, &st->list.v[i], true);
+}
 
-		if (!cond_holds(b->env, &l->cond))
+/* Which columns are shown, in this order, or in the words of a format. */
+static void table_print(struct build *b, struct p_query *q, const struct ast_stage *st)
+{
+	int *columns = arena_array(b->arena, int, st->list.n + 1), n = 0;
+	struct column *out;
+	struct tstage *s;
+
+	for (int i = 0; i < st->list.n; i++) {
+		if (!cond_holds(b->env, &st->list.v[i].cond))
 			continue;
-		e = check_table_expr(b->env, q->out, q->n_out, l->expr, &q->n_delta_slots);
-		if (!e)
-			continue;
-		s = add_stage(b, q, TS_LET);
-		s->expr = e;
-		s->column.name = build_column_name(b, l->name, l->expr);
-		s->column.type = e->type;
-		s->column.role = COL_VALUE;
-		for (int k = 0; k < q->n_out; k++)
-			if (!strcmp(q->out[k].name, s->column.name))
-				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
-					   "there is a column '%s' already", s->column.name);
-		out = arena_array(b->arena, struct column, q->n_out + 1);
-		memcpy(out, q->out, sizeof(*out) * (size_t)q->n_out);
-		out[q->n_out++] = s->column;
-		q->out = out;
+		columns[n] = table_column_of(b, q, &st->list.v[i], false);
+		if (columns[n++] < 0)
+			return;
 	}
+	out = arena_array(b->arena, struct column, n);
+	for (int i = 0; i < n; i++)
+		out[i] = q->out[columns[i]];
+	s = add_stage(b, q, TS_PRINT);
+	s->columns = columns;
+	s->n = n;
+	q->out = out;
+	q->n_out = n;
+	if (st->format.p)
+		build_check_format(b, st, q);
+}
+
+static bool is_printed(const struct p_query *q)
+{
+	return q->stages.n && vec_last(&q->stages).kind == TS_PRINT;
 }
 
 static void table_where(struct build *b, struct p_query *q, const struct ast_stage *st)
@@ -165,13 +199,13 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 
 		if (!cond_holds(b->env, &st->cond))
 			continue;
-		if (st->id == STAGE_PRINT || st->id == STAGE_AGGS || st->id == STAGE_WORST
-		    || st->id == STAGE_TREE) {
+		if (st->id == STAGE_AGGS || st->id == STAGE_WORST || st->id == STAGE_TREE) {
 			diag_error(b->diag, DIAG_SINK_TWICE, st->loc,
 				   "the rows have ended: a query has one sink");
 			return;
 		}
-		if (!p_query_is_table(q) && !q->parts.n) {
+		if ((!p_query_is_table(q) && !q->parts.n)
+		    || (is_printed(q) && st->id != STAGE_EVERY)) {
 			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 				   "after 'print' nothing follows");
 			diag_help(b->diag, "put it before the print, or aggregate instead");
@@ -180,6 +214,7 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 		switch (st->id) {
 		case STAGE_WHERE: table_where(b, q, st); break;
 		case STAGE_LET: table_let(b, q, st); break;
+		case STAGE_PRINT: table_print(b, q, st); break;
 		case STAGE_SORT:
 		case STAGE_TOP: table_order(b, q, st); break;
 		case STAGE_EVERY: table_every(b, q, st); break;

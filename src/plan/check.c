@@ -182,6 +182,8 @@ struct px *check_ax(struct scope *s, const struct ax *e)
 		kept = s->part_value(s, e);
 	if (!kept)
 		kept = check_kept(s, e);
+	if (!kept)
+		kept = check_told(s, e);
 	return kept ? kept : checkers[e->kind](s, e);
 }
 
@@ -288,6 +290,9 @@ bool cond_holds(struct check_env *env, const struct cond *c)
 	if (!c->present)
 		return true;
 	p = param_find(env, c->param);
+	/* of every program: did the command line say which processes? */
+	if (!p && env->options && str_is(c->param, "process"))
+		return (env->options->n_pids || env->options->family) != c->negated;
 	if (!p) {
 		unknown_param(env, c->loc, c->param);
 		return false;

@@ -55,6 +55,8 @@ struct param {
 	const char *help;
 	bool given;				/* on the command line, or by its default */
 	struct px *value;			/* NUMBER or TEXT; NULL when not given */
+	struct ax *expr;			/* of type expression: what stands for it */
+	struct ast_stage *columns;		/* of type columns: the list that does */
 	struct loc loc;
 };
 
@@ -64,6 +66,8 @@ struct check_env {
 	const struct catalog *catalog;
 	const struct plan_options *options;
 	VEC(struct param) params;
+	/* some expression is a stack, a program's, a chain of wake-ups */
+	bool stacks, user_stacks, user_names, wakers;
 	/* view/'s check of a print format: NULL, or the complaint. */
 	const char *(*check_format)(struct str format, const struct type *types, int n);
 };
@@ -90,6 +94,9 @@ struct scope {
 	bool (*begin_has)(struct scope *s, struct str name);
 	bool has_via;				/* keep() takes via.X, too */
 	bool in_end;				/* the where of an end: begin.X may be used */
+	/* A return that no longer has its parameters: one of them, kept at the entry. */
+	struct px *(*entry_value)(struct scope *s, const struct ax *e);
+	void *entry_arg;
 	bool args_only;				/* an expression of the catalog over an event's
 						 * arguments: fields of the format are not seen */
 	bool same_thread;			/* begin and end are always on one thread */

@@ -27,7 +27,7 @@ static const uint8_t common_kinds[] = {
 static const bool of_thread[COMMONS] = {
 	[COMMON_PID] = true, [COMMON_TID] = true, [COMMON_PPID] = true, [COMMON_COMM] = true,
 	[COMMON_UID] = true, [COMMON_GID] = true, [COMMON_CGROUP] = true,
-	[COMMON_USTACK] = true, [COMMON_TASK] = true,
+	[COMMON_USTACK] = true, [COMMON_STACK] = true, [COMMON_TASK] = true,
 };
 
 static const struct cat_field field_ret = {
@@ -74,11 +74,19 @@ const struct cat_field *side_field(const struct scope *s, const struct side *d,
 	return f ? f : find_in(d->event->args, d->event->n_args, name);
 }
 
+bool side_has_param(const struct side *d, struct str name)
+{
+	return d->function && find_in(d->function->params, d->function->n_params, name);
+}
+
 bool check_side_has(const struct scope *s, const struct side *side, struct str name,
 		    struct type *type)
 {
 	const struct cat_field *f = side_field(s, side, name);
 
+	/* a return knows what its entry kept */
+	if (!f && s->entry_value && side->function)
+		f = find_in(side->function->params, side->function->n_params, name);
 	if (f)
 		*type = f->type;
 	return f;
@@ -107,7 +115,8 @@ void side_list(struct check_env *env, name_list *l, const struct side *d)
 	} else if (d->function) {
 		/* of a period its begin has listed them */
 		if (!d->is_return || (d->knows_params && !l->n))
-			list_fields(env, l, d->function->params, d->function->n_params);
+			list_fields(env, l, d->function->params,
+				    d->function->n_params - d->function->n_spare);
 		if (d->is_return && d->function->ret)
 			list_name(env, l, "ret");
 	} else if (d->event) {
@@ -190,6 +199,8 @@ struct px *field_value(struct scope *s, const struct side *d, const struct cat_f
 {
 	struct px *x = px_new(s->env, PX_FIELD, loc, &f->type), *alt = NULL;
 
+	if (f->unable)
+		return px_wrong(s->env, DIAG_NOT_A_NUMBER, loc, "%s is %s", f->name, f->unable);
 	x->field = f;
 	/* a decoded event may lack each of its fields, also what a call returned */
 	x->may_none = f->loc == LOC_RECORD ||
@@ -239,6 +250,12 @@ static struct type common_type_of(const struct scope *s, int id)
 		t.en = s->event_names;
 		t.dense = s->n_event_numbers;
 		break;
+	case COMMON_KSTACK: case COMMON_USTACK:
+		t.bytes = STACK_ID_BYTES;
+		break;
+	case COMMON_STACK:
+		t.bytes = 2 * STACK_ID_BYTES;
+		break;
 	case COMMON_TASK:
 		t.ktype = c ? c->ops->struct_type(c->self, str_of("task_struct")) : 0;
 		break;
@@ -255,8 +272,6 @@ struct px *common_value(struct scope *s, const struct side *d, int id,
 	struct type t = common_type_of(s, id);
 	struct px *x;
 
-	if (t.kind == TY_STACK)
-		return px_wrong(s->env, DIAG_LATER, e->loc, "stacks come in a later version");
 	if (bare && of_thread[id] && !s->args_only &&
 	    ((d->event && d->event->interrupt) || (s->interrupt && !side_is_there(&s->begin)))) {
 		x = px_wrong(s->env, DIAG_INTERRUPT_FIELD, e->loc, "%s runs in an interrupt: "
@@ -280,6 +295,12 @@ struct px *common_value(struct scope *s, const struct side *d, int id,
 				"(BTF), which can't be read here", common_names[id]);
 	x = px_new(s->env, PX_COMMON, e->loc, &t);
 	x->common = (uint8_t)id;
+	if (t.kind == TY_STACK) {
+		/* a thread in its program has none in the kernel, a kernel's thread no other */
+		x->may_none = id != COMMON_STACK;
+		s->env->stacks = true;
+		s->env->user_stacks |= id != COMMON_KSTACK;
+	}
 	if (id == COMMON_EVENT)
 		x->index = s->event_number;
 	return x;

@@ -5,6 +5,7 @@
  *	check_name.c	names: lets, fields, common ones, literals
  *	check_field.c	the values of fields and common names
  *	check_member.c	members, elements, casts
+ *	check_told.c	the same in a recorded trace
  *	check_op.c	the operators' type rules
  *	check_fold.c	constants
  *	func.c		functions
@@ -51,6 +52,12 @@ static inline bool px_is_word(const struct px *e)
 	return type_is_word(&e->type);
 }
 
+/* ---- check_name.c: what a bare name is of ---- */
+bool scope_is_period(const struct scope *s);
+bool scope_is_call(const struct scope *s);	/* the parameters are the same at both ends */
+/* The side of a lone event, of the begin alone, of the end's `where`. */
+const struct side *scope_lone_side(const struct scope *s);
+
 /* ---- check_field.c ---- */
 static inline bool side_is_there(const struct side *d)
 {
@@ -58,6 +65,7 @@ static inline bool side_is_there(const struct side *d)
 }
 
 extern const char *const common_names[];
+bool side_has_param(const struct side *d, struct str name);
 const struct cat_field *side_field(const struct scope *s, const struct side *d, struct str name);
 /* Its fields, arguments and parameters. */
 typedef VEC(const char *) name_list;
@@ -89,6 +97,12 @@ struct px *check_as_struct(struct scope *s, const struct ax *e);
 struct px *check_as_int(struct scope *s, const struct ax *e);
 /* A char pointer of the kernel or an array of char becomes its string. */
 struct px *px_as_string(struct check_env *env, struct px *e);
+struct px *px_as_address(struct px *e);		/* a string at a char pointer: the pointer again */
+
+/* ---- check_told.c ---- */
+/* Of a recorded event: what the trace tells of members, elements and calls as a whole; NULL:
+ * e is no such expression. */
+struct px *check_told(struct scope *s, const struct ax *e);
 
 /* ---- check_op.c ---- */
 struct px *check_unary(struct scope *s, const struct ax *e);

@@ -46,6 +46,12 @@ static struct px *string_at(struct check_env *env, struct px *base, uint32_t off
 	return x;
 }
 
+struct px *px_as_address(struct px *e)
+{
+	return e->op == PX_LOAD && e->type.kind == TY_STRING && !e->offset &&
+	       e->kids[0]->type.kind == TY_PTR ? e->kids[0] : e;
+}
+
 struct px *px_as_string(struct check_env *env, struct px *e)
 {
 	const struct catalog *c = env->catalog;
@@ -54,9 +60,10 @@ struct px *px_as_string(struct check_env *env, struct px *e)
 
 	if (!c || !e->type.ktype)
 		return e;
-	if (e->type.kind == TY_PTR && !e->type.user &&
-	    c->ops->pointee(c->self, e->type.ktype, &t) && is_char(&t))
-		return string_at(env, e, 0, 0, SPACE_KERNEL, e->loc);
+	/* the kernel's own pointers into programs are no strings by themselves: str() */
+	if (e->type.kind == TY_PTR && c->ops->pointee(c->self, e->type.ktype, &t) && is_char(&t) &&
+	    e->type.user == t.user)
+		return string_at(env, e, 0, 0, px_space(e), e->loc);
 	if (e->type.kind != TY_ARRAY || !c->ops->element(c->self, e->type.ktype, &t, &bytes, &n) ||
 	    !is_char(&t) || bytes != 1)
 		return e;
@@ -105,8 +112,12 @@ static struct px *value_at(struct check_env *env, struct place p, const struct t
 			   struct str name, struct loc loc)
 {
 	bool inside = t->kind == TY_STRUCT || t->kind == TY_ARRAY;
-	struct px *x = px_node(env, inside ? PX_ADDR : PX_LOAD, loc, t, 1, &p.base);
+	struct px *x;
 
+	if (t->kind == TY_REAL)
+		return px_wrong(env, DIAG_NOT_A_NUMBER, loc, "%.*s is a floating-point number: programs in "
+				"the kernel have none", STR_ARG(loc_text(loc)));
+	x = px_node(env, inside ? PX_ADDR : PX_LOAD, loc, t, 1, &p.base);
 	x->offset = p.offset;
 	x->space = p.space;
 	x->direct = p.direct && (inside || type_is_word(t));
@@ -152,6 +163,8 @@ static struct px *no_member(struct scope *s, const struct ax *e, uint32_t ktype)
 	x = px_wrong(s->env, DIAG_NO_MEMBER, e->name_loc.text ? e->name_loc : e->loc,
 		  "no member '%.*s' in %s", STR_ARG(e->text), struct_name(c, ktype));
 	help_names(s->env, e->text, "members", names, n);
+	if (!n)
+		diag_help(s->env->diag, "it is only declared there: its members are not told");
 	return x;
 }
 
@@ -323,22 +336,37 @@ static bool is_address(const struct type *t)
 	       t->kind == TY_UADDR || t->kind == TY_STRUCT || t->kind == TY_ARRAY;
 }
 
+/* What a function of a program is given is in the program's memory, and the struct is the program's
+ * before it is the kernel's. */
+static struct type struct_named(const struct scope *s, const struct px *base, struct str name)
+{
+	const struct cat_function *f = s->begin.function ? s->begin.function : s->end.function;
+	const struct catalog *c = s->env->catalog;
+	struct type t = { .kind = TY_PTR, .size = 8 };
+
+	t.user = f && f->path &&
+		 (base->type.user || base->type.kind == TY_INT || base->type.kind == TY_STRING);
+	if (c && t.user && c->ops->program_struct)
+		t.ktype = c->ops->program_struct(c->self, f->path, name);
+	if (c && !t.ktype)
+		t.ktype = c->ops->struct_type(c->self, name);
+	return t;
+}
+
 struct px *check_as_struct(struct scope *s, const struct ax *e)
 {
-	const struct catalog *c = s->env->catalog;
 	struct px *base = check_ax(s, e->kids[0]);
-	struct type t = { .kind = TY_PTR, .size = 8 };
+	struct type t;
 
 	if (px_is_poison(base) || px_is_none(base))
 		return base;
-	if (c)
-		t.ktype = c->ops->struct_type(c->self, e->text);
+	t = struct_named(s, base, e->text);
 	if (!t.ktype)
 		return px_wrong(s->env, DIAG_NO_STRUCT, e->name_loc.text ? e->name_loc : e->loc,
 			     "no struct '%.*s' here", STR_ARG(e->text));
 	if (base->op == PX_LOAD && base->type.kind == TY_STRING) {
 		/* a char pointer is its string unless it is taken for something else */
-		t.user = base->space == SPACE_USER;
+		t.user |= base->space == SPACE_USER;
 		base = base->kids[0];
 	}
 	if (!is_address(&base->type))

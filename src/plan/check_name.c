@@ -26,19 +26,17 @@ static bool is_of_row(const struct scope *s, int common)
 	return of_row[common] && !(s->open && common == COMMON_EVENT);
 }
 
-static bool is_period(const struct scope *s)
+bool scope_is_period(const struct scope *s)
 {
 	return side_is_there(&s->begin) && side_is_there(&s->end) && !s->in_end;
 }
 
-/* The parameters are the same at both ends. */
-static bool is_call(const struct scope *s)
+bool scope_is_call(const struct scope *s)
 {
 	return (s->begin.syscall && s->end.syscall) || (s->begin.function && s->end.function);
 }
 
-/* The side of a lone event, of the begin alone, of the end's `where`. */
-static const struct side *lone_side(const struct scope *s)
+const struct side *scope_lone_side(const struct scope *s)
 {
 	return side_is_there(&s->end) ? &s->end : &s->begin;
 }
@@ -57,7 +55,7 @@ bool name_is_bound(const struct scope *s, struct str name)
 
 	return let_find(s, name) || side_field(s, &s->begin, name) ||
 	       side_field(s, &s->end, name) || (any && check_common(name) >= 0) ||
-	       (is_period(s) && str_is(name, "duration"));
+	       (scope_is_period(s) && str_is(name, "duration"));
 }
 
 /* ---- help ---- */
@@ -100,6 +98,9 @@ static void help_fields(struct scope *s, const struct side *a, const struct side
 	common = str_nearest(name, near.v, near.n);
 	if (common && !(l.n && str_nearest(name, l.v, l.n)))
 		diag_help(s->env->diag, "did you mean '%s'?", common);
+	else if (a->function && a->function->no_names)
+		diag_help(s->env->diag, "its parameters are arg0 to arg5, without names: %s",
+			  a->function->no_names);
 	else
 		help_names(s->env, name, "fields", l.v, l.n);
 }
@@ -152,7 +153,7 @@ static struct px *literal_value(struct scope *s, const struct ax *e)
 
 static struct px *unknown_name(struct scope *s, const struct ax *e)
 {
-	const struct side *d = lone_side(s);
+	const struct side *d = scope_lone_side(s);
 	struct px *x;
 
 	if (!side_is_there(d))
@@ -163,8 +164,8 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 		diag_help(s->env->diag, "make periods of two events: from X to Y on KEY");
 		return x;
 	}
-	if (is_period(s)) {
-		bool same = is_call(s);
+	if (scope_is_period(s)) {
+		bool same = scope_is_call(s);
 
 		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s%s%s",
 			     STR_ARG(e->text), side_name(&s->begin), same ? "" : " or ",
@@ -202,7 +203,7 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	int common = check_common(e->text);
 	struct px *x;
 
-	if (begin && end && !is_call(s)) {
+	if (begin && end && !scope_is_call(s)) {
 		x = px_wrong(s->env, DIAG_AMBIGUOUS_NAME, e->loc,
 			     "both %s and %s have a field '%.*s'",
 				 side_name(&s->begin), side_name(&s->end), STR_ARG(e->text));
@@ -225,8 +226,8 @@ static struct px *shared_common(struct scope *s, const struct ax *e, int common)
 {
 	struct ax *current;
 
-	if (!is_period(s) || is_of_row(s, common))
-		return common_value(s, lone_side(s), common, e, true);
+	if (!scope_is_period(s) || is_of_row(s, common))
+		return common_value(s, scope_lone_side(s), common, e, true);
 	current = arena_new(s->env->arena, struct ax);
 	*current = *e;
 	current->kind = AX_SIDE;
@@ -249,7 +250,7 @@ static struct px *depth_value(struct scope *s, const struct ax *e)
 
 struct px *check_name(struct scope *s, const struct ax *e)
 {
-	const struct side *d = lone_side(s);
+	const struct side *d = scope_lone_side(s);
 	const struct scope_let *let = let_find(s, e->text);
 	const struct cat_field *f;
 	int common;
@@ -263,11 +264,13 @@ struct px *check_name(struct scope *s, const struct ax *e)
 	common = check_common(e->text);
 	if (common >= 0 && s->everywhere && !s->everywhere(s, e->text))
 		return shared_common(s, e, common);
-	if (is_period(s))
+	if (scope_is_period(s))
 		return period_name(s, e);
 	f = side_field(s, d, e->text);
 	if (f)
 		return field_value(s, d, f, e->loc);
+	if (s->entry_value && side_has_param(d, e->text))
+		return s->entry_value(s, e);
 	if (common >= 0 && (side_is_there(d) || s->args_only))
 		return common_value(s, d, common, e, true);
 	return other_value(s, e);
@@ -336,10 +339,10 @@ struct px *check_side(struct scope *s, const struct ax *e)
 		return px_wrong(s->env, DIAG_NO_BEGIN, e->loc,
 				"this is no period: it has no begin");
 	}
-	if (is_period(s) && check_common(e->text) >= 0 &&
+	if (scope_is_period(s) && check_common(e->text) >= 0 &&
 	    !is_of_row(s, check_common(e->text)))
 		return keep(s, e);
-	return current_value(s, lone_side(s), e);
+	return current_value(s, scope_lone_side(s), e);
 }
 
 struct px *check_side_current(struct scope *s, const struct ax *e)
@@ -370,10 +373,10 @@ static bool name_is_begin(const struct scope *s, const struct ax *e)
 	const struct cat_field *begin = side_field(s, &s->begin, e->text);
 	int common = check_common(e->text);
 
-	if (!is_period(s) || let_find(s, e->text) || str_is(e->text, "duration"))
+	if (!scope_is_period(s) || let_find(s, e->text) || str_is(e->text, "duration"))
 		return false;
 	if (!s->open && side_field(s, &s->end, e->text))
-		return begin && is_call(s);
+		return begin && scope_is_call(s);
 	return begin || (s->open && s->begin_has((struct scope *)s, e->text)) ||
 	       (common >= 0 && !is_of_row(s, common));
 }
@@ -389,7 +392,7 @@ static bool is_begin(const struct scope *s, const struct ax *e, bool *any)
 		}
 		return !name_is_bound(s, e->text);
 	case AX_SIDE:
-		if (e->side == SIDE_BEGIN || (e->side == SIDE_CURRENT && is_period(s))) {
+		if (e->side == SIDE_BEGIN || (e->side == SIDE_CURRENT && scope_is_period(s))) {
 			*any = true;
 			return true;
 		}

@@ -272,12 +272,12 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 
 	if (px_is_none(a) || px_is_none(b))
 		return px_bool(s->env, e->loc, false);
+	a = kids[0] = is_plain(&b->type) ? px_as_address(a) : a;
+	b = kids[1] = is_plain(&a->type) ? px_as_address(b) : b;
 	for (int i = 0; i < 2; i++) {
 		struct px *k = kids[i];
 
-		if (px_is_word(k) && !is_memory(&k->type))
-			continue;
-		if (k->type.kind == TY_STRING && equality)
+		if (px_is_word(k) ? !is_memory(&k->type) : k->type.kind == TY_STRING && equality)
 			continue;
 		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
 			   "a %s can't be compared by '%s'",

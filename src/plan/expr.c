@@ -37,6 +37,21 @@ bool px_is_number(const struct px *e, int64_t *value)
 	return true;
 }
 
+int px_space(const struct px *e)
+{
+	switch (e->type.kind) {
+	case TY_PTR: case TY_ARRAY:
+		return e->type.user ? SPACE_USER : e->type.maybe_user ? SPACE_EITHER : SPACE_KERNEL;
+	case TY_KADDR:
+		return SPACE_KERNEL;
+	case TY_UADDR:
+		return SPACE_USER;
+	case TY_INT:
+		return SPACE_EITHER;
+	}
+	return -1;
+}
+
 static bool type_equal(const struct type *a, const struct type *b)
 {
 	return a->kind == b->kind && a->is_signed == b->is_signed && a->user == b->user &&
@@ -190,6 +205,7 @@ void px_print(const struct px *e, struct buf *out)
 	case PX_SLOT: buf_printf(out, "kept[%d]", e->index); break;
 	case PX_FRAME: buf_puts(out, "frame"); break;
 	case PX_DEPTH: buf_puts(out, "depth"); break;
+	case PX_TREE_ROWS: buf_puts(out, "rows of the tree"); break;
 	case PX_DURATION: buf_puts(out, "duration"); break;
 	case PX_BEGIN_TIME: buf_puts(out, "begin.time"); break;
 	case PX_OPEN: buf_puts(out, "one is open"); break;

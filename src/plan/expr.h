@@ -31,6 +31,8 @@ enum px_op {
 	PX_FRAME,	/* of a function: a number that is the same at the entry and the return
 			 * of one call and at no other call open on the thread */
 	PX_DEPTH,	/* of a call: how many of its period were open on the thread when it began */
+	PX_TREE_ROWS,	/* of `tree`: how many rows this thread made since nothing was open, with
+			 * this one */
 	PX_DURATION,	/* end time - begin time */
 	PX_BEGIN_TIME,
 	PX_LET,		/* row-stage let `index` of the branch */
@@ -103,6 +105,8 @@ struct px {
 	struct px **kids;
 };
 
+/* Where a pointer points to; -1 when it is none. */
+int px_space(const struct px *e);
 bool px_is_number(const struct px *e, int64_t *value);
 bool px_equal(const struct px *a, const struct px *b);
 /* Does any part of e satisfy the test? */

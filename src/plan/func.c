@@ -23,7 +23,7 @@ struct call {
 static bool is_number(const struct px *e)
 {
 	switch (e->type.kind) {
-	case TY_STRUCT: case TY_ARRAY: case TY_PTR: case TY_STACK:
+	case TY_STRUCT: case TY_ARRAY: case TY_PTR: case TY_STACK: case TY_USYM:
 		return false;
 	}
 	return px_is_word(e);
@@ -67,23 +67,44 @@ static struct px *type_bucket(struct call *c)
 	return x;
 }
 
-static struct px *type_sym(struct call *c)
+static struct px *as_symbol(struct call *c, struct type type)
 {
 	int kind = c->args[0]->type.kind;
 
 	if (kind != TY_PTR && kind != TY_KADDR && !is_number(c->args[0]))
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-				"sym() takes an address, this is a %s",
-			     type_name(&c->args[0]->type));
-	c->x->type = (struct type){ .kind = TY_KADDR, .size = 8 };
+				"%s() takes an address, this is a %s", c->name,
+				type_name(&c->args[0]->type));
+	c->x->type = type;
 	return c->x;
 }
 
+static struct px *type_sym(struct call *c)
+{
+	return as_symbol(c, (struct type){ .kind = TY_KADDR, .size = 8 });
+}
+
+/* What an address means depends on the process: the value is the id of a stack of it. */
 static struct px *type_usym(struct call *c)
 {
-	diag_error(c->env->diag, DIAG_LATER, c->e->loc, "stacks come in a later version, "
-		   "and user addresses as symbols with them");
-	return px_poison(c->env, c->e->loc);
+	if (c->env->options && c->env->options->has.replay)
+		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "a trace does not say where programs "
+				"have their code");
+	c->env->stacks = c->env->user_names = true;
+	c->x->may_none = true;
+	return as_symbol(c, (struct type){ .kind = TY_USYM, .bytes = STACK_ID_BYTES });
+}
+
+static struct px *type_wakers(struct call *c)
+{
+	if (!is_number(c->args[0]))
+		return not_number(c, 0);
+	if (c->env->options && c->env->options->has.replay)
+		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "who woke whom is known live only");
+	c->env->stacks = c->env->wakers = true;
+	c->x->type = (struct type){ .kind = TY_STACK, .bytes = STACK_ID_BYTES };
+	c->x->may_none = true;
+	return c->x;
 }
 
 static struct px *type_errno(struct call *c)
@@ -131,27 +152,11 @@ static int64_t bytes_of(struct call *c, int arg)
 	return n;
 }
 
-/* Where a pointer points to; -1 when it is none. */
-static int space_of(const struct px *e)
-{
-	switch (e->type.kind) {
-	case TY_PTR: case TY_ARRAY:
-		return e->type.user ? SPACE_USER : SPACE_KERNEL;
-	case TY_KADDR:
-		return SPACE_KERNEL;
-	case TY_UADDR:
-		return SPACE_USER;
-	case TY_INT:
-		return SPACE_EITHER;
-	}
-	return -1;
-}
-
 static struct px *type_str(struct call *c)
 {
 	struct px *p = c->args[0];
 	int64_t n = bytes_of(c, 1);
-	int space = space_of(p);
+	int space = px_space(p);
 
 	if (n < 0)
 		return px_poison(c->env, c->e->loc);
@@ -204,7 +209,7 @@ static struct px *type_cmdline(struct call *c)
 
 static struct px *type_argv(struct call *c)
 {
-	if (space_of(c->args[0]) < 0)
+	if (px_space(c->args[0]) < 0)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
 				"argv() takes a pointer, this is a %s",
 			     type_name(&c->args[0]->type));
@@ -356,6 +361,33 @@ static struct px *type_taskstate(struct call *c)
 	return c->x;
 }
 
+/* The names that number_name.def has for this function. */
+static struct px *type_named(struct call *c)
+{
+	static const struct {
+		int func;
+		struct enum_value value;
+	} names[] = {
+#define NUMBER_NAME(func_, number, name_) { FUNC_##func_, { name_, number } },
+#include "lang/number_name.def"
+#undef NUMBER_NAME
+	};
+	const int n = sizeof(names) / sizeof(names[0]);
+	struct enum_desc *en = arena_array(c->env->arena, struct enum_desc, 1);
+	struct enum_value *values = arena_array(c->env->arena, struct enum_value, n);
+
+	if (!is_number(c->args[0]))
+		return not_number(c, 0);
+	*en = (struct enum_desc){ .name = c->name, .values = values };
+	for (int i = 0; i < n; i++)
+		if (names[i].func == c->x->func)
+			values[en->n++] = names[i].value;
+	/* soft interrupts are a list in the kernel's source: there are no others */
+	c->x->type = (struct type){ .kind = TY_ENUM, .size = 8, .en = en,
+				    .dense = c->x->func == FUNC_SOFTIRQ ? (uint32_t)en->n : 0 };
+	return c->x;
+}
+
 /* ---- min max abs ---- */
 
 static struct px *extreme(struct call *c, bool larger)
@@ -422,13 +454,17 @@ static const struct {
 	[FUNC_PATH] = { .type = type_path, .reads_memory = true },
 	[FUNC_FILE] = { .type = type_file, .reads_memory = true },
 	[FUNC_SYM] = { .type = type_sym },
-	[FUNC_USYM] = { .type = type_usym },
+	[FUNC_USYM] = { .type = type_usym, .reads_memory = true },
+	[FUNC_WAKERS] = { .type = type_wakers, .reads_memory = true },
 	[FUNC_ERRNO] = { .type = type_errno },
 	[FUNC_SIGNAL] = { .type = type_signal },
 	[FUNC_BUCKET] = { .type = type_bucket },
 	[FUNC_CONTAINER] = { .type = type_container },
 	[FUNC_REQFLAGS] = { .type = type_reqflags },
 	[FUNC_TASKSTATE] = { .type = type_taskstate },
+	[FUNC_TCPSTATE] = { .type = type_named },
+	[FUNC_SOFTIRQ] = { .type = type_named },
+	[FUNC_CAPABILITY] = { .type = type_named },
 	[FUNC_MIN] = { .type = type_min },
 	[FUNC_MAX] = { .type = type_max },
 	[FUNC_ABS] = { .type = type_abs },
@@ -490,12 +526,42 @@ bool func_check_call(struct check_env *env, const struct ax *e, int func, bool t
 	return false;
 }
 
+/* coalesce(a, b, ...): of those that check here without a mistake (kernels name the same
+ * member differently) the first that is not none. */
+static struct px *check_coalesce(struct scope *s, const struct ax *e)
+{
+	struct px *rest = NULL;
+
+	for (int i = e->n_kids - 1; i >= 0; i--) {
+		struct diag quiet = { .arena = s->env->arena }, *diag = s->env->diag;
+		struct px *x;
+
+		s->env->diag = &quiet;
+		x = check_ax(s, e->kids[i]);
+		s->env->diag = diag;
+		if (quiet.errors || px_is_poison(x) || px_is_none(x) ||
+		    (rest && x->type.kind != rest->type.kind))
+			continue;
+		if (rest) {
+			x = px_node(s->env, PX_ELSE, e->loc, &x->type, 2, (struct px *[]){ x, rest });
+			x->may_none = rest->may_none;
+			if (x->type.bytes < rest->type.bytes)
+				x->type.bytes = rest->type.bytes;
+		}
+		rest = x;
+	}
+	/* nothing checks: the first says why */
+	return rest ? rest : check_ax(s, e->kids[0]);
+}
+
 struct px *check_call(struct scope *s, const struct ax *e)
 {
 	int func = func_find(e->text);
 	struct call c = { .s = s, .env = s->env, .e = e, .n = e->n_kids };
 	bool fine = func_check_call(s->env, e, func, false);
 
+	if (fine && func == FUNC_COALESCE)
+		return check_coalesce(s, e);
 	c.args = arena_array(s->env->arena, struct px *, e->n_kids);
 	for (int i = 0; i < e->n_kids; i++) {
 		c.args[i] = check_ax(s, e->kids[i]);

@@ -2,7 +2,6 @@
  * Parameters of query files: their types are rows here, their values come from
  * the command line or the default. See param.h.
  */
-#include "plan/param.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +9,8 @@
 
 #include "base/units.h"
 #include "lang/diag_tags.h"
+#include "plan/agg.h"
+#include "plan/param.h"
 
 static void set_number(struct px *out, int64_t v, struct type t)
 {
@@ -65,10 +66,12 @@ static bool parse_size(struct check_env *env, struct str text, struct px *out)
 {
 	int64_t bytes;
 
-	if (!units_parse_size(text, &bytes) && !parse_int(env, text, out))
-		return false;
-	if (out->op != PX_NUMBER)
-		set_number(out, bytes, (struct type){ .kind = TY_SIZE, .size = 8 });
+	if (!units_parse_size(text, &bytes)) {
+		if (!parse_int(env, text, out))
+			return false;
+		bytes = out->number;
+	}
+	set_number(out, bytes, (struct type){ .kind = TY_SIZE, .size = 8 });
 	return true;
 }
 
@@ -101,6 +104,21 @@ static bool parse_errno(struct check_env *env, struct str text, struct px *out)
 	return true;
 }
 
+/* "50,99,99.9" */
+static bool parse_percentiles(struct check_env *env, struct str text, struct px *out)
+{
+	for (struct str rest = text, one; params_next(&rest, &one);) {
+		double percent = 0;
+
+		if (!one.n || one.n > 6 ||
+		    !agg_find(str_of(arena_printf(env->arena, "p%.*s", STR_ARG(one))), &percent))
+			return false;
+		if (percent <= 0)
+			return false;
+	}
+	return text.n && parse_string(env, text, out);
+}
+
 static bool parse_flag(struct check_env *env, struct str text, struct px *out)
 {
 	(void)env;
@@ -109,14 +127,28 @@ static bool parse_flag(struct check_env *env, struct str text, struct px *out)
 	return true;
 }
 
+static void read_expression(struct check_env *env, struct param *p, const struct source_text *text)
+{
+	p->expr = parse_expr(env->arena, env->diag, text);
+}
+
+static void read_columns(struct check_env *env, struct param *p, const struct source_text *text)
+{
+	p->columns = parse_columns(env->arena, env->diag, text);
+}
+
 static const struct param_type types[] = {
 	{ .name = "flag", .value = NULL, .parse = parse_flag },
 	{ .name = "int", .value = "N", .parse = parse_int },
-	{ .name = "duration", .value = "TIME", .parse = parse_duration },
+	{ .name = "duration", .value = "TIME", .parse = parse_duration, .plain = PLAIN_FIRST },
 	{ .name = "size", .value = "SIZE", .parse = parse_size },
 	{ .name = "string", .value = "TEXT", .parse = parse_string },
 	{ .name = "glob", .value = "GLOB", .parse = parse_string },
-	{ .name = "source", .value = "SOURCE", .parse = parse_string },
+	{ .name = "source", .value = "SOURCE", .parse = parse_string, .plain = PLAIN_ONE },
+	{ .name = "parts", .value = "PART", .parse = parse_string, .plain = PLAIN_REST },
+	{ .name = "expression", .value = "EXPR", .parse = parse_string, .read = read_expression },
+	{ .name = "columns", .value = "COLUMNS", .parse = parse_string, .read = read_columns },
+	{ .name = "percentiles", .value = "P,P,...", .parse = parse_percentiles },
 	{ .name = "errno", .value = "ERROR", .parse = parse_errno },
 	{ .name = "pid", .value = "PID", .parse = parse_pid },
 	{ .name = "tid", .value = "TID", .parse = parse_tid },
@@ -141,6 +173,21 @@ static const struct param_value *given_find(const struct ast_param *p,
 	return NULL;
 }
 
+/* A bare number has the unit of the default: `ext4slower 1` is 1 ms, as people know it. */
+static const char *with_unit(struct check_env *env, const struct ast_param *p, const char *value)
+{
+	struct str unit;
+	int n = 0;
+
+	if (!p->value || p->value->kind != AX_INT || p->value->unit != UNIT_DURATION
+	    || value[strspn(value, "0123456789.")])
+		return value;
+	unit = loc_text(p->value->loc);
+	while (n < unit.n && !isalpha((unsigned char)unit.p[n]))
+		n++;
+	return arena_printf(env->arena, "%s%.*s", value, unit.n - n, unit.p + n);
+}
+
 static void bind_value(struct check_env *env, struct param *out, const struct param_type *t,
 		       const char *value)
 {
@@ -154,6 +201,21 @@ static void bind_value(struct check_env *env, struct param *out, const struct pa
 	}
 	out->given = true;
 	out->value = v;
+}
+
+/* Its text is a part of the program: a mistake in it has a place there. */
+static void read_text(struct check_env *env, const struct param_type *t, struct param *p)
+{
+	struct source_text *source = arena_new(env->arena, struct source_text);
+
+	if (p->value->op != PX_TEXT) {
+		diag_error(env->diag, DIAG_PARAM_VALUE, p->loc, "the default of '%.*s' is no text",
+			   STR_ARG(p->name));
+		return;
+	}
+	*source = (struct source_text){
+		arena_printf(env->arena, "--%.*s", STR_ARG(p->name)), p->value->text };
+	t->read(env, p, source);
 }
 
 static void bind(struct check_env *env, const struct ast_param *p, const struct param_value *given)
@@ -170,15 +232,18 @@ static void bind(struct check_env *env, const struct ast_param *p, const struct 
 		diag_error(env->diag, DIAG_PARAM_TYPE, p->loc, "no type '%.*s' of a parameter",
 			   STR_ARG(p->type));
 		diag_help(env->diag,
-			  "types: flag int duration size string glob source errno pid tid");
+			  "types: flag int duration size string glob source parts expression columns percentiles "
+			  "errno pid tid");
 		return;
 	}
 	if (given) {
-		bind_value(env, out, t, given->value);
+		bind_value(env, out, t, given->value ? with_unit(env, p, given->value) : NULL);
 	} else if (p->value) {
 		out->value = check_const(env, p->value);
 		out->given = true;
 	}
+	if (t->read && out->value)
+		read_text(env, t, out);
 }
 
 void params_bind(struct check_env *env, const struct ast *ast, const struct param_value *given,
@@ -229,6 +294,15 @@ static int name_bytes(struct str s)
 	while (n < s.n && (isalnum((unsigned char)s.p[n]) || s.p[n] == '_'))
 		n++;
 	return n;
+}
+
+const struct param *params_whole(const struct check_env *env, struct str text, const char *type)
+{
+	for (int i = 0; i < env->params.n && text.n > 1 && text.p[0] == '$'; i++)
+		if (str_eq(env->params.v[i].name, str_sub(text, 1, -1)) &&
+		    str_is(env->params.v[i].type_name, type))
+			return &env->params.v[i];
+	return NULL;
 }
 
 bool params_in_source(struct str text)

@@ -20,6 +20,8 @@
 #include "plan/expr.h"
 #include "table/stage.h"
 
+#define STACK_FRAMES 127		/* of a stack that are kept, as the kernel itself does */
+
 /* A number that the programs count per CPU and the run shows. */
 struct p_counter {
 	const char *name;		/* "dropped" */
@@ -219,6 +221,8 @@ struct p_period {
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
 	int c_dropped, c_unmatched, c_restarted, c_abandoned;
 	bool needs_depth;		/* `depth` is used */
+	const struct p_query *tree;	/* `tree`: its calls nest in this query's rows; or NULL */
+	int tree_slot;			/* of them that were open on the thread at the begin */
 	bool many_functions;		/* it is the calls of several */
 	struct loc loc;
 	const char *why;		/* why this store, for explain */
@@ -276,6 +280,8 @@ struct p_query {
 	int n_columns;			/* of a row */
 	struct column *columns;
 	const char *format;		/* or NULL */
+	bool tree;			/* the rows are put in order by table/tree.h */
+	int tree_levels;		/* of them the outermost; 0: all */
 	uint64_t limit_per_s;		/* 0: none */
 	int g_limit;			/* two u64 in globals: second, rows in it */
 	int c_lost, c_kept_back;
@@ -331,6 +337,11 @@ struct plan {
 	VEC(struct p_period *) periods;
 	VEC(struct p_query *) queries;	/* all, parts too */
 	VEC(struct p_counter) counters;
+	bool stacks;			/* some event's stack is taken */
+	bool user_stacks;		/* a program's among them */
+	bool user_names;		/* addresses of programs are shown, in stacks or alone */
+	bool wakers;			/* chains of wake-ups among them */
+	int c_stack_full, c_stack_deep, c_stack_failed, c_stack_short;	/* of those; -1 */
 	int c_family;			/* tasks of -- COMMAND that could not be marked; -1 */
 	int n_globals;			/* u64 words shared by all CPUs, zero at first */
 	struct enum_desc *event_names;	/* of TY_EVENT: 0..511 system calls, then sources */
@@ -345,6 +356,7 @@ struct plan_features {
 	bool tracefs;			/* perf form of tracepoints can be attached */
 	bool replay;			/* decoded events: LOC_RECORD */
 	bool no_percpu_hash;		/* forced off: tables by key are shared */
+	bool unwind;			/* programs' stacks by tables: bpf/unwind.h */
 };
 
 /* The options that shape the plan: cli.md. */
@@ -362,6 +374,7 @@ struct plan_options {
 	/* -- COMMAND: only its tasks, marked in the task storage `family`, which a
 	 * program on sched_process_fork hands down (bpf/cg_family.c). */
 	bool family;
+	bool children;			/* and what the processes `pids` start: marked in the same way */
 	uint64_t table_rows, max_open;
 	int64_t interval_ns;		/* -i: replaces every; 0: not given */
 	bool timestamp;

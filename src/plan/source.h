@@ -63,6 +63,13 @@ bool source_is_user_function(struct str text);
 /* "f()", "f().enter", "f().return" without what is behind the name; which end is meant. */
 struct str source_func_name(struct str text, enum call_end *end);
 
+/* How a program's functions or static probes are attached to: attach and why. */
+bool source_can(const struct catalog *c, enum cat_can what);
+void source_choose_user(const struct catalog *c, struct source_match *m);
+/* A mistake where a recorded trace is asked for what only a running system has ("calls of
+ * kernel functions"): it says what the trace has. */
+void source_not_recorded(struct source_env *env, const struct ast_source *s, const char *what);
+
 const struct source_ops *source_find_ops(const struct ast_source *s);
 
 #endif

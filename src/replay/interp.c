@@ -127,6 +127,7 @@ int rp_code_init(struct arena *a, struct rp_code *c, const struct img_prog *p, s
 	int last = p->n_insns - 1;
 
 	c->name = p->name;
+	c->prog = p;
 	c->n = p->n_insns;
 	c->ops = arena_array(a, struct rp_op, c->n + 1);
 	for (int i = 0; i < c->n; i++) {
@@ -292,21 +293,27 @@ do_EXIT:
 	return true;
 }
 
-bool rp_code_run(const struct rp_code *c, struct vm *vm, const void *ctx, uint64_t ctx_bytes)
+/* What the program may touch from its begin on. */
+static void grant_all(struct vm *vm, const uint64_t *stack, const void *ctx, uint64_t ctx_bytes)
+{
+	vm->n_regions = 0;
+	vm_grant(vm, stack, VM_STACK_BYTES, true);
+	vm_grant(vm, ctx, ctx_bytes, false);
+	for (int i = 0; i < vm->n_maps; i++)	/* what BPF_PSEUDO_MAP_VALUE gives */
+		if (vm->maps[i].img->type == BPF_MAP_TYPE_ARRAY)
+			vm_grant(vm, vm->maps[i].array, vm->maps[i].value_bytes, true);
+}
+
+bool rp_code_interpret(const struct rp_code *c, struct vm *vm, const void *ctx,
+		       uint64_t ctx_bytes)
 {
 	uint64_t stack[VM_STACK_BYTES / 8];
 	uint64_t r[R10 + 1];
 
-	vm->fault = NULL;
-	if (vm->checked) {
+	if (__builtin_expect(vm->checked, 0)) {
 		memset(stack, 0xa5, sizeof(stack));
 		memset(r, 0xa5, sizeof(r));
-		vm->n_regions = 0;
-		vm_grant(vm, stack, sizeof(stack), true);
-		vm_grant(vm, ctx, ctx_bytes, false);
-		for (int i = 0; i < vm->n_maps; i++)	/* what BPF_PSEUDO_MAP_VALUE gives */
-			if (vm->maps[i].img->type == BPF_MAP_TYPE_ARRAY)
-				vm_grant(vm, vm->maps[i].array, vm->maps[i].value_bytes, true);
+		grant_all(vm, stack, ctx, ctx_bytes);
 	}
 	r[R1] = (uint64_t)(uintptr_t)ctx;
 	r[R10] = (uint64_t)(uintptr_t)stack + sizeof(stack);

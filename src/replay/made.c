@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "replay/made_impl.h"
+#include "replay/plain.h"
 
 #define SHOWN_MOST 60
 #define PARAMS_MOST 6
@@ -28,7 +29,7 @@ static const struct type_row {
 	{ "bool", { .kind = TY_BOOL, .size = 1 } },
 	{ "comm", { .kind = TY_STRING, .bytes = RECORD_COMM_BYTES } },
 	{ "string", { .kind = TY_STRING, .bytes = 128 } },
-	{ "cstr", { .kind = TY_PTR, .size = 8, .user = true, .ktype = MADE_CHAR_TYPE } },
+	{ "cstr", { .kind = TY_PTR, .size = 8, .user = true, .ktype = PLAIN_CHAR_TYPE } },
 	{ "ptr", { .kind = TY_PTR, .size = 8 } },
 	{ "kaddr", { .kind = TY_KADDR, .size = 8 } },
 	{ "tid", { .kind = TY_TID, .size = 4, .is_signed = true } },
@@ -221,7 +222,7 @@ static bool fits(const struct type *t, int64_t v)
 /* Sets word k of the record to what s says, by the type. */
 static bool read_value(struct made *m, const struct type *t, struct str s, struct record *r, int k)
 {
-	bool text = t->kind == TY_STRING || (t->ktype == MADE_CHAR_TYPE && s.n && s.p[0] == '"');
+	bool text = t->kind == TY_STRING || (t->ktype == PLAIN_CHAR_TYPE && s.n && s.p[0] == '"');
 	int64_t value = 0;
 
 	if (text) {
@@ -352,6 +353,47 @@ static const struct type type_word = { .kind = TY_INT, .is_signed = true, .size 
 static const struct type type_comm = { .kind = TY_STRING, .bytes = RECORD_COMM_BYTES };
 static const struct type type_id = { .kind = TY_INT, .is_signed = true, .size = 4 };
 
+/* The address of a name: some number that is the same each time. */
+static uint64_t symbol_address(struct made *m, struct str name, bool user)
+{
+	uint64_t address = hash_bytes(name.p, name.n) & 0x3ffffff0;
+
+	for (address |= user ? 0x400000000000 : 0xffffffff80000000;; address += 16) {
+		void **slot = map_put(m->arena, &m->symbols, &address, sizeof(address));
+
+		if (!*slot)
+			*slot = arena_strndup(m->arena, name.p, (size_t)name.n);
+		if (str_is(name, *slot))
+			return address;
+	}
+}
+
+/* kstack=a;b;c */
+static bool read_stack(struct made *m, const struct record_stack **to, struct str text, bool user)
+{
+	struct record_stack *s = arena_new(m->arena, struct record_stack);
+	VEC(uint64_t) frames = { 0 };
+	struct str first;
+
+	if (str_is(text, "?"))
+		s->n = -1;
+	for (struct str rest = text; rest.n && !s->n;) {
+		struct str next = { "", 0 };
+
+		first = rest;
+		cut(rest, ';', &first, &next);
+		if (!is_name(first))
+			return mistake(m, "not the names of a stack:", text);
+		vec_push(m->arena, &frames, symbol_address(m, first, user));
+		rest = next;
+	}
+	if (!s->n)
+		s->n = frames.n;
+	s->frames = frames.v;
+	*to = s->n ? s : NULL;
+	return true;
+}
+
 /* cpu=1 or tid=7 before the event's name. */
 static bool read_common(struct made *m, struct record *r, struct str name, struct str text)
 {
@@ -363,6 +405,9 @@ static bool read_common(struct made *m, struct record *r, struct str name, struc
 		r->cpu = (uint32_t)cpu;
 		return true;
 	}
+	if (str_is(name, "kstack") || str_is(name, "ustack"))
+		return name.p[0] == 'k' ? read_stack(m, &r->kstack, text, false)
+					: read_stack(m, &r->ustack, text, true);
 	for (size_t i = 0; i < sizeof(commons) / sizeof(*commons); i++) {
 		int word = commons[i].word;
 
@@ -457,7 +502,7 @@ static bool read_call(struct made *m, struct str full, struct str line, struct r
 	return true;
 }
 
-static bool read_lost(struct made *m, struct str line)
+static bool read_lost(struct made *m, struct str line, bool gap)
 {
 	struct str number = take_word(&line);
 	uint64_t lost;
@@ -465,6 +510,7 @@ static bool read_lost(struct made *m, struct str line)
 	if (!read_u64(number, &lost))
 		return mistake(m, "not a number of lost events:", number);
 	vec_last(&m->records).lost = lost;
+	vec_last(&m->records).gap = gap;
 	return true;
 }
 
@@ -481,8 +527,8 @@ static bool read_record(struct made *m, struct str line)
 	while ((word = take_word(&line)).n && cut(word, '=', &name, &text))
 		if (!read_common(m, r, name, text))
 			return false;
-	if (str_is(word, "lost"))
-		return read_lost(m, line);
+	if (str_is(word, "lost") || str_is(word, "gap"))
+		return read_lost(m, line, str_is(word, "gap"));
 	kept = remember(m, r);
 	if (str_has_prefix(word, "syscall:"))
 		return read_call(m, word, line, r, kept);
@@ -532,6 +578,11 @@ struct made *made_read(struct arena *a, struct str text, struct err *e)
 struct catalog made_catalog(struct made *m)
 {
 	return (struct catalog){ &made_catalog_ops, m };
+}
+
+const char *made_symbol(void *m, uint64_t address)
+{
+	return map_get(&((struct made *)m)->symbols, &address, sizeof(address));
 }
 
 int made_count(const struct made *m)

@@ -11,11 +11,15 @@
  *	1.000000200 tid=10 syscall:read.enter fd=3 count=4096
  *	1.000000400 tid=10 syscall:read.return ret=-2
  *	1.5 lost 12
+ *	1.6 cpu=1 gap 12			as a trace's: what is open there is abandoned
+ *
+ *	2.0 tid=10 kstack=vfs_read;ksys_read ustack=read;main block:block_rq_issue
  *
  * Times are seconds and never fall. What stands before the event's name is cpu (0 when
  * not given), tid, and what is known of the thread: pid ppid comm uid gid cgroup; that
  * is kept for the thread's later events. What is not given is none. Values: numbers,
  * names of an enum's or state's values, MAJOR:MINOR of a device, "texts".
+ * Stacks are names, innermost first, and of this event alone; "?" could not be taken.
  * Types: u8 .. u64, s8 .. s64, and the rows of a table in made.c.
  */
 #ifndef REPLAY_MADE_H
@@ -29,6 +33,8 @@ struct made;
 /* Everything lives in the arena. NULL, with the line in e, after a mistake. */
 struct made *made_read(struct arena *a, struct str text, struct err *e);
 struct catalog made_catalog(struct made *m);
+/* The name of an address in a stack, or NULL. */
+const char *made_symbol(void *m, uint64_t address);
 int made_count(const struct made *m);
 const struct record *made_record(const struct made *m, int i);
 

@@ -1,37 +1,8 @@
-/*
- * made_catalog: what can be named in made events. It has no C types but char, so that
- * str() of a pointer with a text works; members of structures do not.
- */
+/* made_catalog: what can be named in made events. */
 #include <stdlib.h>
 
 #include "replay/made_impl.h"
-
-/* The common fields are the same words of every record. */
-static const struct cat_field commons[] = {
-	{ .name = "pid", .type = { .kind = TY_PID, .is_signed = true, .size = 4 },
-	  .loc = LOC_RECORD, .index = RECORD_PID },
-	{ .name = "tid", .type = { .kind = TY_TID, .is_signed = true, .size = 4 },
-	  .loc = LOC_RECORD, .index = RECORD_TID },
-	{ .name = "ppid", .type = { .kind = TY_PID, .is_signed = true, .size = 4 },
-	  .loc = LOC_RECORD, .index = RECORD_PPID },
-	{ .name = "comm", .type = { .kind = TY_STRING, .bytes = RECORD_COMM_BYTES },
-	  .loc = LOC_RECORD, .index = RECORD_COMM },
-	{ .name = "uid", .type = { .kind = TY_UID, .size = 4 },
-	  .loc = LOC_RECORD, .index = RECORD_UID },
-	{ .name = "gid", .type = { .kind = TY_GID, .size = 4 },
-	  .loc = LOC_RECORD, .index = RECORD_GID },
-	{ .name = "cgroup", .type = { .kind = TY_CGROUP, .size = 8 },
-	  .loc = LOC_RECORD, .index = RECORD_CGROUP },
-};
-
-static const struct cat_field *find_common(void *self, struct str name)
-{
-	(void)self;
-	for (size_t i = 0; i < sizeof(commons) / sizeof(*commons); i++)
-		if (str_is(name, commons[i].name))
-			return &commons[i];
-	return NULL;
-}
+#include "replay/plain.h"
 
 static const struct cat_event *find_event(void *self, struct str system, struct str name)
 {
@@ -86,49 +57,6 @@ static void list(void *self, enum cat_list what, struct str glob,
 			each(arg, names[i]);
 }
 
-static uint32_t no_struct(void *self, struct str name)
-{
-	(void)self;
-	(void)name;
-	return 0;
-}
-
-static bool no_member(void *self, uint32_t ktype, struct str name, struct cat_member *m)
-{
-	(void)self;
-	(void)ktype;
-	(void)name;
-	(void)m;
-	return false;
-}
-
-static bool no_member_at(void *self, uint32_t ktype, int i, const char **name,
-			 struct cat_member *m)
-{
-	(void)i;
-	*name = NULL;
-	return no_member(self, ktype, (struct str){ 0 }, m);
-}
-
-static bool no_element(void *self, uint32_t ktype, struct type *t, uint32_t *bytes, uint32_t *n)
-{
-	(void)self;
-	(void)ktype;
-	(void)t;
-	(void)bytes;
-	(void)n;
-	return false;
-}
-
-static bool pointee(void *self, uint32_t ktype, struct type *t)
-{
-	(void)self;
-	if (ktype != MADE_CHAR_TYPE)
-		return false;
-	*t = (struct type){ .kind = TY_STRING, .bytes = 128 };
-	return true;
-}
-
 static bool find_enumerator(void *self, struct str name, int64_t *value, struct type *t)
 {
 	struct made *m = self;
@@ -147,23 +75,11 @@ static bool find_enumerator(void *self, struct str name, int64_t *value, struct 
 	return false;
 }
 
-static const char *type_text(void *self, uint32_t ktype)
-{
-	(void)self;
-	return ktype == MADE_CHAR_TYPE ? "char" : NULL;
-}
-
 const struct catalog_ops made_catalog_ops = {
 	.event = find_event,
 	.syscall = find_syscall,
 	.syscall_event = find_syscall_event,
 	.list = list,
-	.common = find_common,
-	.struct_type = no_struct,
-	.member = no_member,
-	.member_at = no_member_at,
-	.element = no_element,
-	.pointee = pointee,
 	.enumerator = find_enumerator,
-	.ktype_name = type_text,
+	PLAIN_OPS,
 };

@@ -7,8 +7,6 @@
 #include "base/vec.h"
 #include "replay/made.h"
 
-#define MADE_CHAR_TYPE 1		/* the catalog's only C type */
-
 struct made {
 	struct arena *arena;
 	struct map events;		/* "sched:sched_switch" -> struct cat_event */
@@ -17,6 +15,7 @@ struct made {
 	VEC(const char *) event_names, syscall_names;
 	struct cat_event enter, exit;
 	VEC(struct record) records;
+	struct map symbols;		/* address -> its name in a stack */
 	/* while reading */
 	struct err *err;
 	int line;

@@ -23,13 +23,22 @@ enum {
 #define RECORD_COMM_BYTES 16
 #define RECORD_BIT(word) (1ull << (word))
 
+/* A stack as it was at the event, innermost first. */
+struct record_stack {
+	int n;				/* -1: it could not be taken */
+	const uint64_t *frames;
+};
+
 struct record {
 	uint64_t time_ns;		/* never less than the one before */
 	const struct cat_event *event;	/* NULL: only `lost` is meant */
 	uint64_t lost;			/* events lost before this one */
+	bool gap;			/* events of this CPU are missing: what is open there has
+					 * lost its end */
 	uint64_t strings;		/* bit k: word k is the address of a text, ended by NUL,
 					 * that lives until the event has been run */
 	uint32_t cpu;
+	const struct record_stack *kstack, *ustack;	/* NULL: there is none */
 	/* the context */
 	uint64_t valid;
 	uint64_t words[RECORD_WORDS];

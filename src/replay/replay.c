@@ -19,13 +19,13 @@
 /* A kind of event that was met, and what it means here. */
 struct class {
 	const struct cat_event *event;
-	int first;			/* program, -1: none; more by `next` */
+	struct program *first;		/* NULL: none; more by `next` */
 	bool exits;			/* the running thread ends */
 };
 
 struct program {
 	struct rp_code code;
-	int next;			/* of the same class, -1: none */
+	struct program *next;		/* of the same class, NULL: none */
 	uint64_t interval_ns, due_ns;	/* a timer; 0: not one */
 };
 
@@ -40,20 +40,26 @@ struct query {
 
 struct replay {
 	struct arena arena;
+	const struct plan *plan;
 	const struct bpf_image *image;
+	struct replay_options options;
 	const struct img_rows **rows;	/* by query number */
 	int n_rows;
 	struct replay_sink sink;
 	struct vm vm;
 	struct program *programs;
+	struct rp_native native;
 	struct class *classes;		/* open addressing */
 	uint32_t n_classes, cap_classes;
 	struct query *queries;
 	int n_queries, n_timers;
+	uint64_t due_ns;		/* an interval ends or a timer runs; UINT64_MAX: never */
+	bool counts_rows;		/* a query wants only its first rows */
+	bool knows_threads;		/* some program asks which thread runs */
 	struct open_rows *open_rows;	/* NULL: no query of `open` */
 	const char *fault;		/* of the listing of what is open */
 	bool started;
-	uint64_t now_ns, lost, events;
+	uint64_t now_ns, lost;
 };
 
 /* ---- classes ---- */
@@ -81,20 +87,25 @@ static void classes_grow(struct replay *r)
 	r->cap_classes = cap;
 }
 
-static struct class *class_of(struct replay *r, const struct cat_event *event)
+static __attribute__((noinline)) struct class *class_add(struct replay *r, const struct cat_event *event)
 {
 	struct class *c;
 
 	if (r->n_classes >= r->cap_classes / 2)
 		classes_grow(r);
 	c = class_slot(r->classes, r->cap_classes, event);
-	if (!c->event) {
-		*c = (struct class){ .event = event, .first = -1 };
-		c->exits = event->kind == CAT_TRACEPOINT && !strcmp(event->system, "sched") &&
-			   !strcmp(event->name, "sched_process_exit");
-		r->n_classes++;
-	}
+	*c = (struct class){ .event = event };
+	c->exits = event->kind == CAT_TRACEPOINT && !strcmp(event->system, "sched") &&
+		   !strcmp(event->name, "sched_process_exit");
+	r->n_classes++;
 	return c;
+}
+
+static inline struct class *class_of(struct replay *r, const struct cat_event *event)
+{
+	struct class *c = class_slot(r->classes, r->cap_classes, event);
+
+	return c->event ? c : class_add(r, event);
 }
 
 /* ---- opening ---- */
@@ -118,10 +129,23 @@ static int maps_open(struct replay *r, const struct replay_options *o, struct er
 	return 0;
 }
 
+/* Is something kept in threads, or does a program ask which one runs? */
+static bool asks_thread(const struct img_prog *p)
+{
+	for (int i = 0; i < p->n_insns; i++)
+		if (p->insns[i].code == (BPF_JMP | BPF_CALL) &&
+		    (p->insns[i].imm == BPF_FUNC_get_current_task ||
+		     p->insns[i].imm == BPF_FUNC_get_current_task_btf))
+			return true;
+	return false;
+}
+
 static int programs_open(struct replay *r, struct err *e)
 {
 	int n = r->image->progs.n;
 
+	r->knows_threads = r->vm.tasks.n_storages > 0;
+	classes_grow(r);
 	r->programs = arena_array(&r->arena, struct program, n + 1);
 	for (int i = n - 1; i >= 0; i--) {
 		const struct img_prog *img = &r->image->progs.v[i];
@@ -131,7 +155,7 @@ static int programs_open(struct replay *r, struct err *e)
 
 		if (err)
 			return err;
-		p->next = -1;
+		r->knows_threads |= asks_thread(img);
 		if (img->event && img->event->attach == ATTACH_TIMER) {
 			p->interval_ns = img->event->interval_ns;
 			r->n_timers++;
@@ -139,10 +163,20 @@ static int programs_open(struct replay *r, struct err *e)
 			struct class *c = class_of(r, event);
 
 			p->next = c->first;
-			c->first = i;
+			c->first = p;
 		}
 	}
 	return 0;
+}
+
+static void make_native(struct replay *r)
+{
+	int n = r->image->progs.n;
+	struct rp_code **codes = arena_array(&r->arena, struct rp_code *, n + 1);
+
+	for (int i = 0; i < n; i++)
+		codes[i] = &r->programs[i].code;
+	rp_native_make(&r->native, codes, n);
 }
 
 static const struct img_table *table_of(const struct bpf_image *image, const struct p_query *q)
@@ -178,6 +212,7 @@ static void queries_open(struct replay *r, const struct plan *plan)
 			query_add_table(r, to, q->parts.v[k]);
 		if (!q->parts.n)
 			query_add_table(r, to, q);
+		r->counts_rows |= q->first_n > 0;
 		r->n_queries++;
 	}
 	for (int i = 0; i < r->image->rows.n; i++) {
@@ -194,7 +229,9 @@ struct replay *replay_open(struct err *e, const struct plan *plan,
 {
 	struct replay *r = xcalloc(1, sizeof(*r));
 
+	r->plan = plan;
 	r->image = image;
+	r->options = *o;
 	r->sink = *sink;
 	r->vm.checked = o->checked;
 	r->vm.ring = xmalloc(VM_RING_BYTES);
@@ -202,6 +239,8 @@ struct replay *replay_open(struct err *e, const struct plan *plan,
 		replay_close(r);
 		return NULL;
 	}
+	if (!o->checked)
+		make_native(r);
 	if (image->opens.n && !(r->open_rows = open_rows_open(e, image, o->checked))) {
 		replay_close(r);
 		return NULL;
@@ -210,11 +249,17 @@ struct replay *replay_open(struct err *e, const struct plan *plan,
 	return r;
 }
 
+struct replay *replay_another(struct err *e, const struct replay *r)
+{
+	return replay_open(e, r->plan, r->image, &r->options, &r->sink);
+}
+
 void replay_close(struct replay *r)
 {
 	if (!r)
 		return;
 	open_rows_close(r->open_rows);
+	rp_native_fini(&r->native);
 	rp_tasks_fini(&r->vm.tasks);
 	for (int i = 0; i < r->vm.n_maps; i++)
 		rp_map_fini(&r->vm.maps[i]);
@@ -294,9 +339,25 @@ static void query_pass_time(struct replay *r, struct query *q, uint64_t now_ns)
 	}
 }
 
+/* Ends the intervals that are over. */
+static void pass_time(struct replay *r, uint64_t now_ns)
+{
+	r->due_ns = UINT64_MAX;
+	for (int i = 0; i < r->n_queries; i++) {
+		struct query *q = &r->queries[i];
+		uint64_t end_ns;
+
+		query_pass_time(r, q, now_ns);
+		if (q->plan->every_ns &&
+		    !__builtin_add_overflow(q->begin_ns, q->plan->every_ns, &end_ns) &&
+		    end_ns < r->due_ns)
+			r->due_ns = end_ns;
+	}
+}
+
 /* ---- events ---- */
 
-static int ring_drain(struct replay *r, struct err *e)
+static __attribute__((noinline)) int ring_drain(struct replay *r, struct err *e)
 {
 	struct vm *vm = &r->vm;
 	uint32_t at = 0;
@@ -322,7 +383,7 @@ static int ring_drain(struct replay *r, struct err *e)
 	return 0;
 }
 
-static int program_run(struct replay *r, struct program *p, const struct record *rec,
+static inline int program_run(struct replay *r, struct program *p, const struct record *rec,
 		       struct err *e)
 {
 	struct vm *vm = &r->vm;
@@ -330,7 +391,7 @@ static int program_run(struct replay *r, struct program *p, const struct record 
 	vm->record = rec;
 	if (!rp_code_run(&p->code, vm, &rec->valid, sizeof(*rec) - offsetof(struct record, valid)))
 		return err_push(e, -EFAULT, "program %s: %s", p->code.name, vm->fault);
-	return vm->ring_used ? ring_drain(r, e) : 0;
+	return __builtin_expect(vm->ring_used, 0) ? ring_drain(r, e) : 0;
 }
 
 static int timers_run(struct replay *r, uint64_t now_ns, struct err *e)
@@ -351,8 +412,34 @@ static int timers_run(struct replay *r, uint64_t now_ns, struct err *e)
 			if (__builtin_add_overflow(p->due_ns, p->interval_ns, &p->due_ns))
 				p->interval_ns = 0;
 		}
+		if (p->interval_ns && p->due_ns < r->due_ns)
+			r->due_ns = p->due_ns;
 	}
 	return err;
+}
+
+/*
+ * Events of this CPU are missing. What threads that ran there have begun may have ended
+ * meanwhile; of what is kept by key nobody knows on which CPU it ends.
+ */
+static void abandon(struct replay *r, uint32_t cpu)
+{
+	uint64_t *words = r->image->counters < 0 ? NULL :
+			  (void *)r->vm.maps[r->image->counters].array;
+
+	for (int i = 0; i < r->image->maps.n; i++) {
+		const struct p_period *p = r->image->maps.v[i].period;
+		struct rp_map *m = &r->vm.maps[i];
+		uint64_t n;
+
+		if (!p)
+			continue;
+		n = m->storage >= 0 ? rp_tasks_abandon(&r->vm.tasks, m->storage, cpu) : m->n_used;
+		if (m->storage < 0)
+			rp_map_clear(m);
+		if (words && p->c_abandoned >= 0 && !r->image->maps.v[i].by_thread)
+			words[p->c_abandoned] += n;
+	}
 }
 
 static void start(struct replay *r, uint64_t now_ns)
@@ -365,7 +452,7 @@ static void start(struct replay *r, uint64_t now_ns)
 }
 
 /* 1 when each query has the rows it wanted. */
-static int all_done(struct replay *r)
+static __attribute__((noinline)) int all_done(struct replay *r)
 {
 	int done = 0;
 
@@ -382,34 +469,43 @@ static int all_done(struct replay *r)
 	return r->n_queries && done == r->n_queries;
 }
 
+/* What was lost before the event, and what its time brings about. */
+static __attribute__((noinline)) int see_to_time(struct replay *r, const struct record *rec, struct err *e)
+{
+	int err = 0;
+
+	r->lost += rec->lost;
+	if (rec->gap)
+		abandon(r, rec->cpu);
+	if (!r->started)
+		start(r, rec->time_ns);
+	pass_time(r, r->now_ns);
+	if (r->n_timers)
+		err = timers_run(r, r->now_ns, e);
+	return !err && r->fault ? err_push(e, -EFAULT, "%s", r->fault) : err;
+}
+
 int replay_event(struct replay *r, const struct record *rec, struct err *e)
 {
 	const struct class *c;
 	int err = 0;
 
-	r->lost += rec->lost;
-	if (!r->started)
-		start(r, rec->time_ns);
 	if (rec->time_ns > r->now_ns)
 		r->now_ns = rec->time_ns;
-	for (int i = 0; i < r->n_queries; i++)
-		query_pass_time(r, &r->queries[i], r->now_ns);
-	if (r->n_timers)
-		err = timers_run(r, r->now_ns, e);
+	if (r->now_ns >= r->due_ns || rec->lost || rec->gap)
+		err = see_to_time(r, rec, e);
 	if (err || !rec->event)
 		return err;
-	r->events++;
 	c = class_of(r, rec->event);
-	if (c->first < 0 && !c->exits)
+	if (!c->first && !c->exits)
 		return 0;
-	r->vm.task = rp_task_current(&r->vm.tasks, rec);
-	for (int i = c->first; i >= 0 && !err; i = r->programs[i].next)
-		err = program_run(r, &r->programs[i], rec, e);
-	if (!err && r->fault)
-		err = err_push(e, -EFAULT, "%s", r->fault);
+	if (r->knows_threads)
+		r->vm.task = rp_task_current(&r->vm.tasks, rec);
+	for (struct program *p = c->first; p && !err; p = p->next)
+		err = program_run(r, p, rec, e);
 	if (c->exits && r->vm.task)
 		rp_task_exit(&r->vm.tasks, r->vm.task);
-	return err ? err : all_done(r);
+	return err || !r->counts_rows ? err : all_done(r);
 }
 
 void replay_finish(struct replay *r)
@@ -418,7 +514,30 @@ void replay_finish(struct replay *r)
 		query_flush(r, &r->queries[i], r->now_ns);
 }
 
+/* ---- several threads ---- */
+
+void replay_merge(struct replay *r, const struct replay *other)
+{
+	const struct bpf_image *image = r->image;
+
+	for (int i = 0; i < image->tables.n; i++)
+		rp_table_merge(r->vm.maps, other->vm.maps, &image->tables.v[i]);
+	for (int i = 0; image->counters >= 0 && i < r->plan->counters.n; i++) {
+		uint64_t *words = (void *)r->vm.maps[image->counters].array;
+
+		words[i] += replay_counter(other, i);
+	}
+	r->lost += other->lost;
+	if (other->now_ns > r->now_ns)
+		r->now_ns = other->now_ns;
+}
+
 /* ---- what was counted ---- */
+
+const struct img_stack *replay_frames(const struct replay *r, const void *id)
+{
+	return r->image->stacks < 0 ? NULL : rp_map_lookup(&r->vm.maps[r->image->stacks], id);
+}
 
 uint64_t replay_counter(const struct replay *r, int counter)
 {
@@ -433,9 +552,4 @@ uint64_t replay_counter(const struct replay *r, int counter)
 uint64_t replay_lost(const struct replay *r)
 {
 	return r->lost;
-}
-
-uint64_t replay_events(const struct replay *r)
-{
-	return r->events;
 }

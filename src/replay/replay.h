@@ -46,13 +46,19 @@ struct replay;
 struct replay *replay_open(struct err *e, const struct plan *plan,
 			   const struct bpf_image *image, const struct replay_options *o,
 			   const struct replay_sink *sink);
+/* Another one of the same image, with tables of its own, for another thread; and what it has
+ * gathered and counted goes into r. For images that beside_may allows. */
+struct replay *replay_another(struct err *e, const struct replay *r);
+void replay_merge(struct replay *r, const struct replay *other);
 /* 0; 1 when no query wants more events (first N); negative after a fault of a program,
  * which is our own mistake. */
 int replay_event(struct replay *r, const struct record *rec, struct err *e);
 void replay_finish(struct replay *r);
+/* The stack of an id; symbol(self, address) names its frames. */
+const struct stack *replay_stack(const struct replay *r, struct arena *a, const void *id, int bytes,
+				 const char *(*symbol)(void *self, uint64_t address), void *self);
 uint64_t replay_counter(const struct replay *r, int counter);	/* of plan->counters */
 uint64_t replay_lost(const struct replay *r);	/* events that the trace lost */
-uint64_t replay_events(const struct replay *r);
 void replay_close(struct replay *r);
 
 #endif

@@ -60,7 +60,8 @@ int rp_map_init(struct rp_map *m, const struct img_map *img, bool limits, struct
 			return err_push(e, -E2BIG, "table %s: too large", img->name);
 		m->array = xcalloc(img->max_entries, m->value_stride);
 		array_fill(m);
-	} else if (is_hash(img->type)) {
+	} else if (is_hash(img->type) || img->type == BPF_MAP_TYPE_ARRAY_OF_MAPS) {
+		/* of maps there are none in this process: it is empty */
 		m->heads = xcalloc(HEADS_FIRST, sizeof(*m->heads));
 		m->mask = HEADS_FIRST - 1;
 	} else if (img->type != BPF_MAP_TYPE_TASK_STORAGE && img->type != BPF_MAP_TYPE_RINGBUF) {

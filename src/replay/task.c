@@ -55,6 +55,7 @@ struct rp_task *rp_task_current(struct rp_tasks *t, const struct record *rec)
 		(*slot)->id = id;
 		t->n++;
 	}
+	(*slot)->cpu = rec->cpu;
 	return *slot;
 }
 
@@ -92,6 +93,16 @@ void rp_task_exit(struct rp_tasks *t, struct rp_task *task)
 		free(task->storage[i]);
 	free(task->storage);
 	task->storage = NULL;
+}
+
+uint64_t rp_tasks_abandon(struct rp_tasks *t, int storage, uint32_t cpu)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < t->cap; i++)
+		if (t->slots[i] && t->slots[i]->cpu == cpu)
+			n += !rp_task_forget(t->slots[i], storage);
+	return n;
 }
 
 void rp_tasks_fini(struct rp_tasks *t)

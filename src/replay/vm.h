@@ -41,12 +41,15 @@ void rp_map_clear(struct rp_map *m);
 /* The rows of an aggregating query; what is gathered stays. */
 struct table *rp_table_read(struct rp_map *maps, const struct bpf_image *image,
 			    const struct img_table *t, struct arena *a, double seconds);
+/* Adds what `from` has gathered to what `into` has: tables of the same image, that grow. */
+void rp_table_merge(struct rp_map *into, const struct rp_map *from, const struct img_table *t);
 void rp_table_clear(struct rp_map *maps, const struct img_table *t);
 
 /* ---- tasks: task.c ---- */
 
 struct rp_task {
 	uint64_t id;			/* tid; tid 0: one a CPU */
+	uint32_t cpu;			/* it ran there last */
 	void **storage;			/* by rp_map.storage, NULL: none yet */
 };
 
@@ -62,6 +65,8 @@ void *rp_task_storage(struct rp_tasks *t, struct rp_task *task, const struct rp_
 		      const void *init, bool create);
 int rp_task_forget(struct rp_task *task, int storage);	/* -ENOENT when there was none */
 void rp_task_exit(struct rp_tasks *t, struct rp_task *task);
+/* Forgets what the storage has of threads that ran on the CPU last; how many had some. */
+uint64_t rp_tasks_abandon(struct rp_tasks *t, int storage, uint32_t cpu);
 void rp_tasks_fini(struct rp_tasks *t);
 
 /* ---- programs: interp.c ---- */
@@ -81,8 +86,10 @@ struct rp_op {
 
 struct rp_code {
 	const char *name;
+	const struct img_prog *prog;	/* what it was made from */
 	struct rp_op *ops;
 	int n;
+	void (*native)(const void *ctx, struct vm *vm);	/* NULL: it is interpreted */
 };
 
 /* Memory that a program may touch in a checked run. */
@@ -120,7 +127,35 @@ struct vm {
 int rp_code_init(struct arena *a, struct rp_code *c, const struct img_prog *p, struct vm *vm,
 		 struct err *e);
 /* Runs once with ctx in R1. False: vm->fault says why it was ended. */
-bool rp_code_run(const struct rp_code *c, struct vm *vm, const void *ctx, uint64_t ctx_bytes);
+bool rp_code_interpret(const struct rp_code *c, struct vm *vm, const void *ctx,
+		       uint64_t ctx_bytes);
+
+static inline bool rp_code_run(const struct rp_code *c, struct vm *vm, const void *ctx,
+			       uint64_t ctx_bytes)
+{
+	vm->fault = NULL;
+	if (!c->native)
+		return rp_code_interpret(c, vm, ctx, ctx_bytes);
+	c->native(ctx, vm);
+	return !vm->fault;
+}
+
+/* ---- machine code: native.c ---- */
+
+struct rp_native {
+	void *map;			/* NULL: none */
+	size_t bytes;
+};
+
+/* Gives each program machine code that can have it: that of an unchecked run. */
+void rp_native_make(struct rp_native *n, struct rp_code *const *codes, int n_codes);
+void rp_native_fini(struct rp_native *n);
+
+/* ---- replay.c ---- */
+
+struct replay;
+/* The frames of a stack by its id, NULL: they found no room. */
+const struct img_stack *replay_frames(const struct replay *r, const void *id);
 
 /* ---- helpers: rp_helper.c ---- */
 

@@ -10,6 +10,9 @@
 
 #include <stdint.h>
 
+struct arena;
+struct stack;
+
 struct names {
 	void *self;
 	const char *(*disk)(void *self, uint64_t dev);		/* "sda" */
@@ -17,6 +20,8 @@ struct names {
 	const char *(*group)(void *self, uint64_t gid);
 	const char *(*cgroup)(void *self, uint64_t id);		/* its path */
 	const char *(*ksym)(void *self, uint64_t addr);		/* "vfs_read+0x12" */
+	/* The stack of an id of so many bytes, in a; never NULL */
+	const struct stack *(*stack)(void *self, struct arena *a, const void *id, int bytes);
 	/* CLOCK_REALTIME ns of an event's time */
 	uint64_t (*wall_ns)(void *self, uint64_t time_ns);
 };

@@ -1,5 +1,5 @@
 /*
- * Table stages: where, let, sort, top. See stage.h.
+ * Table stages: where, let, sort, top, print. See stage.h.
  *
  * Every stage is a function over the whole table, a row of `kinds`. Expressions
  * are expr.c's; this file gives them what goes beyond a row: the sums of
@@ -262,11 +262,30 @@ static void stage_top(struct context *c, const struct tstage *s)
 	t->rows.n = (int)s->n + t->other;
 }
 
+static void stage_print(struct context *c, const struct tstage *s)
+{
+	struct table *t = c->table;
+	struct column *columns = arena_array(c->arena, struct column, s->n);
+
+	for (int i = 0; i < s->n; i++)
+		columns[i] = t->columns[s->columns[i]];
+	for (int r = 0; r < t->rows.n; r++) {
+		struct cell *row = arena_array(c->arena, struct cell, s->n);
+
+		for (int i = 0; i < s->n; i++)
+			row[i] = t->rows.v[r][s->columns[i]];
+		t->rows.v[r] = row;
+	}
+	t->columns = columns;
+	t->n_columns = (int)s->n;
+}
+
 static void (*const kinds[])(struct context *c, const struct tstage *s) = {
 	[TS_WHERE] = stage_where,
 	[TS_LET] = stage_let,
 	[TS_SORT] = stage_sort,
 	[TS_TOP] = stage_top,
+	[TS_PRINT] = stage_print,
 };
 
 /* Room for the columns that the lets append, once for all of them. */

@@ -1,6 +1,6 @@
 /*
  * stage: what happens to a table between the executor and the view:
- * where, let, sort, top. Expressions here are over columns, in real numbers.
+ * where, let, sort, top, print. Expressions here are over columns, in real numbers.
  *
  * Built by lang/ from the text, run by table/stage.c. The same for both
  * executors, so it is in table/.
@@ -34,16 +34,17 @@ struct tx {
 	struct tx **kids;
 };
 
-enum tstage_kind { TS_WHERE, TS_LET, TS_SORT, TS_TOP };
+enum tstage_kind { TS_WHERE, TS_LET, TS_SORT, TS_TOP, TS_PRINT };
 
-/* Columns only grow: a LET appends one. */
+/* A LET appends a column; PRINT, the last, has those that are left. */
 struct tstage {
 	uint8_t kind;
 	struct tx *expr;		/* WHERE, LET */
 	struct column column;		/* LET: what is appended */
 	int by;				/* SORT, TOP: column; -1: the first value column */
 	bool descending;		/* SORT; TOP always is */
-	int64_t n;			/* TOP */
+	int64_t n;			/* TOP; PRINT: of columns */
+	const int *columns;		/* PRINT */
 };
 
 /* What delta() remembers: the last interval's value of each key and slot. Kept

@@ -18,14 +18,6 @@ struct cell *table_add_row(struct arena *a, struct table *t)
 	return cells;
 }
 
-int table_column(const struct table *t, const char *name)
-{
-	for (int i = 0; i < t->n_columns; i++)
-		if (!strcmp(t->columns[i].name, name))
-			return i;
-	return -1;
-}
-
 const char *enum_name(const struct enum_desc *en, int64_t value)
 {
 	for (int i = 0; en && i < en->n; i++)

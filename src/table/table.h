@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "table/type.h"
 
-enum cell_kind { CELL_NONE, CELL_INT, CELL_REAL, CELL_BYTES, CELL_HIST };
+enum cell_kind { CELL_NONE, CELL_INT, CELL_REAL, CELL_BYTES, CELL_HIST, CELL_STACK };
 
 /* A histogram: rows (lo, hi, count), lo <= value <= hi, in rising order, empty
  * buckets between the first and the last that is not empty included. lo is
@@ -38,15 +38,22 @@ struct cell {
 		} bytes;		/* STRING ARGS PATH IP, as the type says; n
 					 * is the length used, without padding */
 		const struct hist *hist;
+		const struct stack *stack;	/* table/stack.h */
 	};
 };
 
 enum column_role { COL_KEY, COL_VALUE };
 
+/* What a column says of the parts of a duration, times - overlap + other, where they are
+ * to be drawn together. */
+enum column_part { PART_NONE, PART_TIME, PART_COUNT, PART_OTHER, PART_OVERLAP };
+
 struct column {
 	const char *name;
 	struct type type;
 	uint8_t role;			/* enum column_role */
+	uint8_t part;			/* enum column_part; a count is behind its time */
+	const char *part_name;		/* "disk" of disk.time */
 	double error;			/* relative error of a percentile: 0.0625; 0: exact */
 };
 
@@ -70,7 +77,6 @@ struct loss {
 };
 
 struct cell *table_add_row(struct arena *a, struct table *t);
-int table_column(const struct table *t, const char *name);	/* index or -1 */
 
 /* Orders by type: integers by sign, reals, strings by bytes, histograms by
  * their totals; none first. Exact for every 64-bit integer. */

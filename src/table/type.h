@@ -34,7 +34,8 @@ struct enum_desc {
 struct type {
 	uint8_t kind;			/* enum type_kind */
 	bool is_signed;			/* of the 64-bit value, for / % >> < > */
-	bool user;			/* PTR: into user space */
+	bool user;			/* PTR: into user space; STRING behind a PTR: a program's */
+	bool maybe_user;		/* PTR: of a caller, with no word of whose memory */
 	uint8_t size;			/* word kinds: bytes as declared, 1 2 4 8 */
 	uint8_t of;			/* HIST, BUCKET: enum type_kind of the values,
 					 * DURATION in ns; 0: plain integers */
@@ -44,6 +45,10 @@ struct type {
 	uint32_t ktype;			/* PTR: what it points to; STRUCT, ARRAY: what it
 					 * is; a type number of the catalog, 0: none */
 };
+
+/* What stands for a stack wherever it is kept: a hash of its frames, which are once in
+ * a table. `stack` is two, the kernel's and the program's; all zero: there is none. */
+#define STACK_ID_BYTES 16
 
 const char *type_name(const struct type *t);	/* "duration" */
 bool type_is_word(const struct type *t);

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "view/frames.h"
 
 #define NS_PER_S 1000000000ull
 
@@ -339,7 +340,8 @@ static const struct row {
 	[TY_ARGS] = { .width = 32 },
 	[TY_PATH] = { .width = 32 },
 	[TY_IP] = { .width = 16 },
-	[TY_STACK] = { .text = hex, .width = 18 },
+	[TY_STACK] = { .width = 32 },
+	[TY_USYM] = { .width = 28 },
 	[TY_HIST] = { .width = 20 },
 	[TY_STRUCT] = { .text = hex, .width = 18 },
 	[TY_ARRAY] = { .text = hex, .width = 18 },
@@ -418,6 +420,9 @@ void format_cell(struct buf *b, enum form form, const struct type *t, const stru
 		break;
 	case CELL_HIST:
 		hist(b, c->hist);
+		break;
+	case CELL_STACK:
+		stack_folded(b, c->stack);
 		break;
 	}
 	if (form != FORM_RAW)

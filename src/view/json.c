@@ -11,7 +11,8 @@
  * The first line of each query says its columns. Durations are ns, times ns since
  * the epoch, sizes bytes; what has a name is the name, else the number; none is
  * null; a histogram is a list of {"lo","hi","count"}, both bounds inclusive and
- * null where there is none. Lines of a second query carry "query", the row
+ * null where there is none; a stack is a list of frames, innermost first, whose last
+ * may be {"cut":"why"}. Lines of a second query carry "query", the row
  * "(other)" carries "other":true, with timestamps each carries "time"; a column
  * that has such a name takes its place.
  */
@@ -22,6 +23,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "table/stack.h"
 #include "view/format.h"
 #include "view/out.h"
 
@@ -117,6 +119,47 @@ static void hist(struct buf *b, const struct hist *h)
 	buf_putc(b, ']');
 }
 
+static void text(struct buf *b, const char *name, const char *value)
+{
+	if (value)
+		pair(b, name, value);
+}
+
+static const char *const frame_kinds[] = {
+	[FRAME_KERNEL] = "kernel", [FRAME_USER] = "user", [FRAME_JIT] = "jit",
+	[FRAME_INLINED] = "inlined", [FRAME_MARK] = "mark",
+};
+
+/* Innermost first; the last may be why there are no more. */
+static void stack(struct buf *b, const struct stack *s)
+{
+	buf_putc(b, '[');
+	for (int i = 0; i < s->n; i++) {
+		const struct stack_frame *f = &s->frames[i];
+
+		buf_puts(b, i ? ",{" : "{");
+		text(b, "name", f->name);
+		text(b, "module", f->module);
+		key(b, "offset");
+		buf_printf(b, "%llu", (unsigned long long)f->offset);
+		key(b, "address");
+		buf_printf(b, "\"0x%llx\"", (unsigned long long)f->address);
+		text(b, "kind", frame_kinds[f->kind]);
+		text(b, "file", f->file);
+		if (f->file) {
+			key(b, "line");
+			buf_printf(b, "%d", f->line);
+		}
+		buf_putc(b, '}');
+	}
+	if (s->cut) {
+		buf_puts(b, s->n ? ",{" : "{");
+		pair(b, "cut", s->cut);
+		buf_putc(b, '}');
+	}
+	buf_putc(b, ']');
+}
+
 /* A word without a name is shown as its number. */
 static bool is_number(const char *p)
 {
@@ -132,6 +175,10 @@ static void value(struct view *v, const struct type *t, const struct cell *c)
 
 	if (c->kind == CELL_HIST) {
 		hist(b, c->hist);
+		return;
+	}
+	if (c->kind == CELL_STACK) {
+		stack(b, c->stack);
 		return;
 	}
 	buf_clear(&v->cell);

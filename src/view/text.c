@@ -6,7 +6,7 @@
  * nothing is known of those to come; a table's are those of its content. The
  * last column is free: on a terminal that is too narrow it is wrapped, nothing
  * else is, and a pipe is never cut. A table with a histogram is shown as bcc
- * does: per row its keys, its other values, and the drawing.
+ * does: per row its keys, its other values, and the drawing; one with parts of a duration, too.
  */
 #define _GNU_SOURCE	/* strcasestr */
 #include "view/view.h"
@@ -16,8 +16,11 @@
 #include <string.h>
 
 #include "view/format.h"
+#include "view/frames.h"
 #include "view/hist.h"
 #include "view/out.h"
+#include "view/parts.h"
+#include "view/tree.h"
 
 #define LAST_COLUMN_LEAST 16		/* narrower than that it is not wrapped */
 #define TIME_WIDTH 12
@@ -29,7 +32,10 @@ struct view {
 	enum form form;
 	int query;			/* whose header stands above; -1: nobody's */
 	bool started;			/* something was shown */
+	int64_t tid;			/* of the last tree */
 	int *widths;			/* of that query's columns */
+	struct column *plain;		/* those that take no lines of their own */
+	struct cell *plain_cells;
 };
 
 static struct view *text_open(const struct view_options *o)
@@ -129,15 +135,25 @@ static void bold(struct view *v, bool on)
 		buf_puts(&v->out.line, on ? "\033[1m" : "\033[0m");
 }
 
+/* The last column of a line; the parts of a duration have lines of their own. */
+static int last_of_line(const struct column *columns, int n)
+{
+	while (n > 0 && columns[n - 1].part)
+		n--;
+	return n - 1;
+}
+
 static void add_header(struct view *v, const struct column *columns, int n, int at, int gap)
 {
-	for (int i = 0; i < n; i++) {
+	int last = last_of_line(columns, n);
+
+	for (int i = 0; i <= last; i++) {
 		int bytes;
 		const char *p = header(v, &columns[i], &bytes);
 
 		at = add_column(v, at, p, bytes, v->widths[i], format_is_right(&columns[i].type),
-				i == n - 1);
-		if (i < n - 1) {
+				i == last);
+		if (i < last) {
 			buf_pad(&v->out.line, ' ', gap);
 			at += gap;
 		}
@@ -147,7 +163,9 @@ static void add_header(struct view *v, const struct column *columns, int n, int 
 static void add_cells(struct view *v, const struct column *columns, int n,
 		      const struct cell *cells, int at, int gap, bool other)
 {
-	for (int i = 0; i < n; i++) {
+	int last = last_of_line(columns, n);
+
+	for (int i = 0; i <= last; i++) {
 		bool right = format_is_right(&columns[i].type);
 		int bytes;
 		const char *p = cell(v, &columns[i].type, &cells[i], &bytes);
@@ -157,8 +175,8 @@ static void add_cells(struct view *v, const struct column *columns, int n,
 			bytes = (int)strlen(p);
 			other = false;
 		}
-		at = add_column(v, at, p, bytes, v->widths[i], right, i == n - 1);
-		if (i < n - 1) {
+		at = add_column(v, at, p, bytes, v->widths[i], right, i == last);
+		if (i < last) {
 			buf_pad(&v->out.line, ' ', gap);
 			at += gap;
 		}
@@ -166,30 +184,82 @@ static void add_cells(struct view *v, const struct column *columns, int n,
 	buf_putc(&v->out.line, '\n');
 }
 
+/* ---- what takes lines of its own ---- */
+
+static bool is_block(const struct column *c)
+{
+	return c->type.kind == TY_HIST || c->type.kind == TY_STACK;
+}
+
+static int block_columns(const struct column *columns, int n)
+{
+	int blocks = 0;
+
+	for (int i = 0; i < n; i++)
+		blocks += is_block(&columns[i]);
+	return blocks;
+}
+
+/* A stack, with its column's name before it where there are several. */
+static void add_block(struct view *v, const struct column *c, const struct cell *cell, bool named)
+{
+	struct buf *b = &v->out.line;
+
+	if (named) {
+		escape_text(b, c->name, (int)strlen(c->name));
+		buf_puts(b, cell->kind == CELL_NONE && c->type.kind == TY_STACK ? ": -\n" : ":\n");
+	}
+	if (c->type.kind == TY_HIST)
+		hist_text(b, cell->kind == CELL_HIST ? cell->hist : NULL, c);
+	else if (cell->kind == CELL_STACK)
+		stack_lines(b, cell->stack);
+	else if (!named)
+		buf_puts(b, "    -\n");
+}
+
+/* The other columns, in v->plain and v->plain_cells; returns how many. */
+static int plain_columns(struct view *v, const struct column *columns, int n,
+			 const struct cell *cells)
+{
+	int plain = 0;
+
+	v->plain = xrealloc(v->plain, sizeof(*v->plain) * (size_t)(n + 1));
+	v->plain_cells = xrealloc(v->plain_cells, sizeof(*v->plain_cells) * (size_t)(n + 1));
+	for (int i = 0; i < n; i++) {
+		if (is_block(&columns[i]))
+			continue;
+		v->plain[plain] = columns[i];
+		if (cells)
+			v->plain_cells[plain] = cells[i];
+		plain++;
+	}
+	return plain;
+}
+
 /* ---- rows that stream ---- */
 
 static void rows_begin(struct view *v, const struct view_query *q)
 {
-	int at = 0;
+	int at = 0, n = plain_columns(v, q->columns, q->n_columns, NULL);
 
 	v->query = q->index;
 	v->started = true;
-	v->widths = xrealloc(v->widths, sizeof(int) * (size_t)(q->n_columns + 1));
-	for (int i = 0; i < q->n_columns; i++) {
-		int bytes, wide = format_width(&q->columns[i].type);
-		const char *p = header(v, &q->columns[i], &bytes);
+	v->widths = xrealloc(v->widths, sizeof(int) * (size_t)(n + 1));
+	for (int i = 0; i < n; i++) {
+		int bytes, wide = format_width(&v->plain[i].type);
+		const char *p = header(v, &v->plain[i], &bytes);
 		int least = text_columns(p, bytes);
 
 		v->widths[i] = wide > least ? wide : least;
 	}
-	if (!v->o.header)
+	if (!v->o.header || (!n && q->n_columns))
 		return;
 	bold(v, true);
 	if (view_adds_time(q, v->o.timestamp)) {
 		buf_printf(&v->out.line, "%-*s ", TIME_WIDTH, "TIME");
 		at = TIME_WIDTH + 1;
 	}
-	add_header(v, q->columns, q->n_columns, at, 1);
+	add_header(v, v->plain, n, at, 1);
 	bold(v, false);
 	buf_putc(&v->out.line, '\n');
 }
@@ -213,7 +283,14 @@ static void text_row(struct view *v, const struct view_query *q, uint64_t time_n
 			buf_putc(b, '\n');
 		v->started = true;
 	} else {
-		add_cells(v, q->columns, q->n_columns, cells, (int)(b->n - from), 1, false);
+		int n = plain_columns(v, q->columns, q->n_columns, cells), blocks = q->n_columns - n;
+
+		add_cells(v, v->plain, n, v->plain_cells, (int)(b->n - from), 1, false);
+		if (parts_any(q->columns, q->n_columns))
+			parts_text(b, q->columns, q->n_columns, cells, NULL, v->o.names);
+		for (int i = 0; blocks && i < q->n_columns; i++)
+			if (is_block(&q->columns[i]))
+				add_block(v, &q->columns[i], &cells[i], blocks > 1);
 	}
 	out_write(&v->out);
 }
@@ -257,7 +334,7 @@ static void table_plain(struct view *v, const struct table *t)
 	}
 }
 
-/* "disk = sda, flags = Read" of the columns of one role, histograms left out. */
+/* "disk = sda, flags = Read" of the columns of one role, blocks left out. */
 static bool add_named(struct view *v, const struct table *t, const struct cell *row, int role,
 		      const char *before)
 {
@@ -267,7 +344,7 @@ static bool add_named(struct view *v, const struct table *t, const struct cell *
 	for (int i = 0; i < t->n_columns; i++) {
 		const struct column *c = &t->columns[i];
 
-		if (c->role != role || c->type.kind == TY_HIST)
+		if (c->role != role || is_block(c) || c->part)
 			continue;
 		buf_puts(b, any ? ", " : before);
 		escape_text(b, c->name, (int)strlen(c->name));
@@ -284,41 +361,36 @@ static bool add_named(struct view *v, const struct table *t, const struct cell *
 	return any;
 }
 
-static int hist_columns(const struct table *t)
+/* Of a table of two rows the parts of the second are compared with the first. */
+static void table_parts(struct view *v, const struct table *t, int r)
 {
-	int n = 0;
+	const struct cell *than = t->rows.n == 2 && r == 1 ? t->rows.v[0] : NULL;
 
-	for (int i = 0; i < t->n_columns; i++)
-		n += t->columns[i].type.kind == TY_HIST;
-	return n;
+	parts_text(&v->out.line, t->columns, t->n_columns, t->rows.v[r], than, v->o.names);
 }
 
-static void table_hists(struct view *v, const struct table *t)
+static void table_blocks(struct view *v, const struct table *t)
 {
 	struct buf *b = &v->out.line;
-	int hists = hist_columns(t);
 
 	if (!t->rows.n)
 		buf_puts(b, "(no rows)\n");
 	for (int r = 0; r < t->rows.n; r++) {
 		const struct cell *row = t->rows.v[r];
+		bool other = t->other && r == t->rows.n - 1;
 
-		if (t->other && r == t->rows.n - 1)
+		if (other)
 			buf_puts(b, "\n(other)\n");
-		else
-			add_named(v, t, row, COL_KEY, "\n");
+		else if (!add_named(v, t, row, COL_KEY, "\n"))
+			buf_puts(b, r && block_columns(t->columns, t->n_columns) ? "\n" : "");
 		add_named(v, t, row, COL_VALUE, "");
 		for (int i = 0; i < t->n_columns; i++) {
-			const struct column *c = &t->columns[i];
+			bool named = block_columns(t->columns, t->n_columns) > 1;
 
-			if (c->type.kind != TY_HIST)
-				continue;
-			if (hists > 1) {
-				escape_text(b, c->name, (int)strlen(c->name));
-				buf_puts(b, ":\n");
-			}
-			hist_text(b, row[i].kind == CELL_HIST ? row[i].hist : NULL, c);
+			if (is_block(&t->columns[i]) && !(other && t->columns[i].role == COL_KEY))
+				add_block(v, &t->columns[i], &row[i], named);
 		}
+		table_parts(v, t, r);
 		out_write(&v->out);
 	}
 }
@@ -336,11 +408,37 @@ static void text_table(struct view *v, const struct view_query *q, const struct 
 		format_time(b, t->end_ns ? t->end_ns : t->begin_ns, false);
 		buf_putc(b, '\n');
 	}
-	if (hist_columns(t))
-		table_hists(v, t);
+	if (block_columns(t->columns, t->n_columns) || parts_any(t->columns, t->n_columns))
+		table_blocks(v, t);
 	else
 		table_plain(v, t);
 	out_write(&v->out);
+}
+
+static void text_tree(struct view *v, const struct view_query *q, const struct table *t)
+{
+	struct buf *b = &v->out.line;
+	int64_t tid = t->rows.v[0][TREE_TID].i;
+
+	if (v->query != q->index) {
+		v->query = q->index;
+		v->started = true;
+		v->tid = -1;
+		if (v->o.header) {
+			bold(v, true);
+			tree_header(b);
+			bold(v, false);
+		}
+	}
+	if (v->tid != tid) {
+		v->tid = tid;
+		tree_thread(b, t->rows.v[0]);
+	}
+	out_write(&v->out);
+	for (int i = 0; i < t->rows.n; i++) {
+		tree_lines(b, t, i, v->o.names);
+		out_write(&v->out);
+	}
 }
 
 /* ---- ends ---- */
@@ -361,6 +459,8 @@ static int text_close(struct view *v)
 
 	buf_fini(&v->cell);
 	free(v->widths);
+	free(v->plain);
+	free(v->plain_cells);
 	free(v);
 	return error;
 }
@@ -373,6 +473,7 @@ const struct view_ops view_text = {
 	.query = text_query,
 	.row = text_row,
 	.table = text_table,
+	.tree = text_tree,
 	.flush = text_flush,
 	.losses = text_losses,
 	.close = text_close,

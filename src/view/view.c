@@ -10,7 +10,10 @@
 #include "base/str.h"
 #include "view/out.h"
 
-const struct view_ops *const view_registry[] = { &view_text, &view_json, &view_csv, NULL };
+const struct view_ops *const view_registry[] = {
+	&view_text, &view_json, &view_csv, &view_folded, &view_svg, &view_html, &view_pprof,
+	&view_speedscope, NULL
+};
 
 const struct view_ops *view_find(const char *name)
 {

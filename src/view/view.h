@@ -12,6 +12,9 @@
 #include "table/names.h"
 #include "table/table.h"
 
+/* Pictures of a difference: which two are compared. */
+enum view_diff { VIEW_NO_DIFF, VIEW_DIFF_QUERIES, VIEW_DIFF_HALVES };
+
 /* How the command line wants it. */
 struct view_options {
 	FILE *out;
@@ -22,6 +25,9 @@ struct view_options {
 					 * 0: a pipe or file, never cut, units in the header */
 	const struct names *names;
 	const char *title;		/* tool or "query" */
+	uint8_t diff;			/* enum view_diff: query 0 and 1, interval 0 and the rest */
+	const char *sides[2];		/* their names */
+	void *self;			/* of a view that a command has for itself */
 };
 
 /* What the columns of one query are, before its first row or table. */
@@ -30,6 +36,7 @@ struct view_query {
 	int n_columns;
 	const struct column *columns;
 	bool is_table;			/* tables follow; else rows */
+	bool is_tree;			/* rows that are calls inside each other */
 	bool has_interval;		/* several tables follow, one an interval */
 	const char *format;		/* print "FORMAT", ...: C-like, or NULL; checked by
 					 * format_check of view/format.h */
@@ -42,10 +49,15 @@ struct view_ops {
 	const char *help;
 	const char *endings;		/* file endings that choose it: "json jsonl" */
 	struct view *(*open)(const struct view_options *o);
+	/* NULL, or why results of this shape can't be shown so. No function: all can. */
+	const char *(*suits)(const struct view_query *q);
 	void (*query)(struct view *v, const struct view_query *q);
 	void (*row)(struct view *v, const struct view_query *q, uint64_t time_ns,
 		    const struct cell *cells);
 	void (*table)(struct view *v, const struct view_query *q, const struct table *t);
+	/* Calls inside each other: the columns and the order are table/tree.h's. NULL: each
+	 * is a row. */
+	void (*tree)(struct view *v, const struct view_query *q, const struct table *t);
 	/* Ends a batch of rows: flush. Returns 0, or -errno of a write that
 	 * failed (-EPIPE, -ENOSPC): the caller ends the run. */
 	int (*flush)(struct view *v);
@@ -55,7 +67,8 @@ struct view_ops {
 	int (*close)(struct view *v);
 };
 
-extern const struct view_ops view_text, view_json, view_csv;
+extern const struct view_ops view_text, view_json, view_csv, view_folded, view_svg, view_html,
+	view_pprof, view_speedscope;
 extern const struct view_ops *const view_registry[];	/* ends with NULL */
 
 const struct view_ops *view_find(const char *name);

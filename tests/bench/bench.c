@@ -10,6 +10,10 @@
  *
  *	bench CULPRIT WORK DISK-FILE ROUNDS [ROW ...]
  *
+ * Rows of kernel functions are measured only when they are named: they need a kernel that
+ * lets them be traced (tests/bench/guest.sh). `tools` names all rows of tools.def; what
+ * cannot run on this kernel has none there.
+ *
  * The exit status is 0 when all was measured and culprit kept every bar.
  */
 #define _GNU_SOURCE
@@ -44,6 +48,10 @@ enum { CULPRIT, LIBBPF, BPFTRACE, TRACERS, MAX_PROGS = 256, MAX_ROUNDS = 99 };
 	"tracepoint:irq:irq_handler_exit /@b[cpu]/ "			\
 	"{ @[args->irq] = sum(nsecs - @b[cpu]); delete(@b[cpu]); }'"
 
+#define CALL_BT								\
+	"-e 'uprobe:WORK:part0 { @b[tid] = nsecs; } uretprobe:WORK:part0 /@b[tid]/ "	\
+	"{ @ = hist(nsecs - @b[tid]); delete(@b[tid]); }'"
+
 enum how { ADDED, RUN, START };
 
 static const struct row {
@@ -51,8 +59,11 @@ static const struct row {
 	enum how how;
 	const char *work;		/* KIND N of tests/work; the disk file is appended */
 	long n;				/* operations of the work */
-	const char *tracer[TRACERS];	/* NULL: none */
+	int calls;			/* in each operation, if the cost of one is wanted */
+	const char *tracer[TRACERS];	/* NULL: none; WORK: the path of tests/work */
 	double bar[TRACERS];		/* culprit / that tracer, at most; 0: no bar */
+	bool named;			/* only when it is named */
+	bool tool;			/* a row of tools.def */
 } rows[] = {
 	{
 		.name = "count", .title = "count by system call", .how = ADDED,
@@ -98,11 +109,48 @@ static const struct row {
 		.tracer = { "hardirqs", "hardirqs", HARDIRQS_BT },
 		.bar = { [LIBBPF] = 1.0 },
 	}, {
+		.name = "uprobe", .title = "the duration of a user function's call",
+		.how = ADDED, .work = "call", .n = 100000,
+		.tracer = { "run 'WORK:part0() | hist(duration)'", NULL, CALL_BT },
+		.bar = { [BPFTRACE] = 0.6 },
+	}, {
+		.name = "uprobe-run", .title = "the same, what the programs need of it",
+		.how = RUN, .work = "call", .n = 100000,
+		.tracer = { "run 'WORK:part0() | hist(duration)'", NULL, CALL_BT },
+		.bar = { [BPFTRACE] = 0.6 },
+	}, {
+		.name = "split", .title = "split with 10 children, a child's call", .how = RUN,
+		.work = "parts", .n = 20000, .calls = 10,
+		.tracer = { "run 'WORK:whole() | split WORK:part0(), WORK:part1(), WORK:part2(), "
+			"WORK:part3(), WORK:part4(), WORK:part5(), WORK:part6(), WORK:part7(), "
+			"WORK:part8(), WORK:part9() | count, sum(duration), sum(parts)'" },
+	}, {
+		.name = "funclatency", .title = "funclatency, a call of vfs_read", .how = RUN,
+		.work = "read", .n = 20000, .named = true,
+		.tracer = { "funclatency vfs_read", "funclatency vfs_read",
+			"-e 'kprobe:vfs_read { @b[tid] = nsecs; } kretprobe:vfs_read /@b[tid]/ "
+			"{ @ = hist(nsecs - @b[tid]); delete(@b[tid]); }'" },
+		.bar = { [LIBBPF] = 1.0 },
+	}, {
 		.name = "start", .title = "start to attached", .how = START,
 		.tracer = { "run 'syscall:* | count by event'", "syscount",
 			"-e 'tracepoint:raw_syscalls:sys_enter { @[args->id] = count(); }'" },
 		.bar = { [LIBBPF] = 0.5, [BPFTRACE] = 0.1 },
 	},
+#define TOOL(peer, arguments, own, work_, n_) {						\
+		.name = "tool-" peer, .title = own, .how = RUN, .work = work_, .n = n_,	\
+		.tracer = { own, peer " " arguments }, .bar = { [LIBBPF] = 1.0 },		\
+		.named = true, .tool = true },
+#define UNMEASURED(peer, why)
+#include "tools.def"
+#undef TOOL
+#undef UNMEASURED
+};
+
+static const char *const unmeasured[][2] = {
+#define TOOL(peer, arguments, own, work, n)
+#define UNMEASURED(peer, why) { peer, why },
+#include "tools.def"
 };
 
 static const char *const tracer_dir[TRACERS] = {
@@ -293,21 +341,29 @@ static double hwm_kb(pid_t pid)
 	return kb;
 }
 
-/* Runs the work; the ns of one operation by its own clock, or -1. */
+/* Runs the work; the ns of one operation by its own clock (0: it tells none), or -1. */
 static double work_run(const struct setup *u, const struct row *r)
 {
-	char command[1024];
-	double ns = -1;
+	static const char *const on_disk[] = { "fsync", "again", "brief" };
+	const char *chore = strncmp(r->work, "chores ", 7) ? NULL : r->work + 7;
+	const char *made = strcmp(r->work, "disk") ? "" : u->disk;
+	char command[1024], line[256], file[512];
+	double ns = 0;
 
-	snprintf(command, sizeof(command), "%s %s %ld %s", u->work, r->work, r->n,
-		 strcmp(r->work, "disk") ? "" : u->disk);
+	snprintf(file, sizeof(file), "%s.made", u->disk);
+	for (size_t i = 0; i < sizeof(on_disk) / sizeof(on_disk[0]); i++)
+		if (!strcmp(r->work, on_disk[i]))
+			made = file;
+	if (chore)
+		snprintf(command, sizeof(command), "%.*schores %ld %s.chore %s",
+			 (int)(strlen(u->work) - strlen("work")), u->work, r->n, u->disk, chore);
+	else
+		snprintf(command, sizeof(command), "%s %s %ld %s", u->work, r->work, r->n, made);
 	FILE *f = popen(command, "r");
 
-	if (!f || fscanf(f, "%*s %*d %lf", &ns) != 1)
-		ns = -1;
-	if (f)
-		pclose(f);
-	return ns;
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "%*s %*d %lf", &ns);
+	return f && !pclose(f) ? ns : -1;
 }
 
 static double total_run_ns(uint32_t before)
@@ -345,7 +401,7 @@ static bool measure(const struct setup *u, const struct row *r, const char *comm
 	case RUN:
 		ran = total_run_ns(before);
 		ok = work_run(u, r) >= 0;
-		v = (total_run_ns(before) - ran) / (double)r->n;
+		v = (total_run_ns(before) - ran) / (double)r->n / (r->calls ? r->calls : 1);
 		break;
 	case START:
 		for (int i = 0; i < s.n; i++)
@@ -424,6 +480,23 @@ static bool print_row(const struct row *r, const struct samples *s, const struct
 	return kept;
 }
 
+/* The tracer's command line, with the path of the work in it. */
+static void put_command(const struct setup *u, const char *text, char *out, size_t room)
+{
+	char *work = realpath(u->work, NULL);
+	size_t n = strlen(out);
+
+	while (*text && n + 1 < room) {
+		const char *next = strstr(text, "WORK");
+		size_t before = next ? (size_t)(next - text) : strlen(text);
+
+		n += (size_t)snprintf(out + n, room - n, "%.*s%s", (int)before, text,
+				      next && work ? work : "");
+		text += before + (next ? 4 : 0);
+	}
+	free(work);
+}
+
 static bool bench_row(const struct setup *u, const struct row *r)
 {
 	struct samples s[TRACERS] = { 0 }, base = { 0 };
@@ -435,9 +508,10 @@ static bool bench_row(const struct setup *u, const struct row *r)
 		for (int t = 0; t < TRACERS; t++) {
 			if (!r->tracer[t])
 				continue;
-			snprintf(command, sizeof(command), "%s%s%s",
+			snprintf(command, sizeof(command), "%s%s",
 				 t == CULPRIT ? u->culprit : r->tracer[t][0] == '/' ?
-				 "" : tracer_dir[t], t == CULPRIT ? " " : "", r->tracer[t]);
+				 "" : tracer_dir[t], t == CULPRIT ? " " : "");
+			put_command(u, r->tracer[t], command, sizeof(command));
 			if (t == CULPRIT && access(u->culprit, X_OK))
 				continue;
 			if (!measure(u, r, command, &s[t]))
@@ -447,12 +521,12 @@ static bool bench_row(const struct setup *u, const struct row *r)
 	return print_row(r, s, &base);
 }
 
-static bool wanted(const char *name, char **names)
+static bool wanted(const struct row *r, char **names)
 {
 	if (!*names)
-		return true;
+		return !r->named;
 	for (; *names; names++)
-		if (!strcmp(*names, name))
+		if (!strcmp(*names, r->name) || (r->tool && !strcmp(*names, "tools")))
 			return true;
 	return false;
 }
@@ -472,7 +546,10 @@ int main(int argc, char **argv)
 	printf("| | untraced ns | culprit | libbpf-tools | bpftrace | of libbpf-tools "
 	       "| of bpftrace |\n| --- | --- | --- | --- | --- | --- | --- |\n");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (wanted(rows[i].name, argv + 5))
+		if (wanted(&rows[i], argv + 5))
 			kept &= bench_row(&u, &rows[i]);
+	for (char **name = argv + 5; *name; name++)
+		for (size_t i = 0; !strcmp(*name, "tools") && i < sizeof(unmeasured) / sizeof(unmeasured[0]); i++)
+			printf("%s%s: %s.\n", i ? "" : "\nNot measured:\n\n", unmeasured[i][0], unmeasured[i][1]);
 	return kept ? 0 : 1;
 }

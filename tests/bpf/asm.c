@@ -247,3 +247,24 @@ TEST(image_text)
 		       "    5: exit\n");
 	buf_fini(&b);
 }
+
+TEST(asm_callback)
+{
+	struct as *as = as_new(&arena);
+	as_label function = as_new_label(as);
+	struct code c;
+
+	as_callback(as, R2, function);
+	as_imm(as, R0, 0);
+	as_exit(as);
+	as_imm(as, R1, 1);		/* nothing reaches it */
+	as_bind(as, function);
+	as_imm(as, R0, 7);
+	as_exit(as);
+	CHECK_STR(finish(as, &c), NULL);
+	REQUIRE(c.n == 6);
+	CHECK_EQ(c.insns[0].src_reg, BPF_PSEUDO_FUNC);
+	CHECK_EQ(c.insns[0].imm, 3);
+	CHECK_EQ(c.insns[4].imm, 7);
+	CHECK_STR(text_of(&c.insns[0]), "r2 = function +3");
+}

@@ -53,8 +53,12 @@ wrong file_without_f 'runs what is in it' run "$TMP/mine.q" -d 1
 wrong no_file 'No such file' run -f /nonexistent
 wrong is_folder 'Is a directory' run -f /
 wrong no_command 'a command belongs behind --' syscount --
-wrong trace_later 'a later version' syscount --trace somewhere
-wrong children_later 'a later version' syscount -p 1 --children
+wrong trace_command 'for the running kernel' syscount --trace somewhere -- true
+wrong trace_duration 'for the running kernel' syscount --trace somewhere -d 1
+wrong trace_cost 'for the running kernel' syscount --trace somewhere --cost
+wrong begin_without_trace 'times of a trace' run 'syscall:read' --begin 1
+wrong children_of_whom 'of which processes' syscount --children
+wrong children_of_a_command 'for the processes of -p' syscount -p 1 --children -- true
 wrong without_nothing 'no such feature' run 'syscall:read' --without nosuch
 wrong bad_param_value "'FOO'" syscount -e FOO
 wrong bad_dump 'letters of t a y p b' explain -d x 'syscall:read'
@@ -66,7 +70,9 @@ wrong list_near 'did you mean `culprit list syscalls`' list syscall
 wrong doctor_argument 'takes no argument' doctor now
 wrong empty_query 'expected' run ''
 wrong nul_free_garbage '' run "$(printf '\001\377|||')"
-wrong later_sentence 'later version' run 'usdt:/bin/true:a:b | count'
+wrong usdt_none 'no static probes' run 'usdt:/bin/true:a:b | count'
+wrong usdt_no_name 'belong a colon and a probe' run 'usdt:/bin/true | count'
+wrong list_probes_of_none 'has no static probes' list probes /bin/true
 
 # As a compiler does: place, line, caret below the word.
 cat >"$TMP/expected" <<'END'

@@ -3,8 +3,7 @@
 #
 #	```culprit		a query that works: `check` likes it, and it runs for a moment
 #	```culprit-kernel	the same, where the kernel can trace its functions
-#	```culprit-later	one that a later version brings: status 2 and that sentence
-#	```sh			`$ culprit ...` lines: status 0, and where output is shown, its
+#	```sh			`$ culprit ...` and `$ printf ...` lines: status 0, and where output is shown, its
 #				first line but for digits and widths
 #	```sh-error		one such line: status 2 and exactly the output shown
 #
@@ -14,11 +13,11 @@ PATH=$(dirname "$CULPRIT"):$PATH
 moment=0.2
 
 # Blocks become files $TMP/FILE_LINE.KIND
-for f in README.md docs/*.md; do
-	awk -v to="$TMP/$(basename "$f" .md)" '
+for f in README.md docs/*.md docs/tools/*.md; do
+	awk -v to="$TMP/$(echo "${f%.md}" | sed "s:^docs/::" | tr / -)" '
 		/^```/ {
 			if (out) { close(out); out = "" }
-			else if ($0 ~ /^```(culprit|culprit-kernel|culprit-later|sh|sh-error)$/) {
+			else if ($0 ~ /^```(culprit|culprit-kernel|sh|sh-error)$/) {
 				out = to "_" FNR "." substr($0, 4)
 				printf "" >out
 			}
@@ -39,7 +38,7 @@ failed() { # NAME WHY
 query() { # BLOCK NAME
 	if ! culprit check "$1" >"$TMP/out" 2>"$TMP/err"; then
 		failed "$2" "is not right"
-	elif [ $live = 0 ] && ! timeout 20 "$CULPRIT" run -d $moment -f "$1" >"$TMP/out" 2>"$TMP/err"; then
+	elif [ $live = 0 ] && ! timeout 60 "$CULPRIT" run -d $moment -f "$1" >"$TMP/out" 2>"$TMP/err"; then
 		failed "$2" "does not run"
 	else
 		echo "ok $2"
@@ -52,44 +51,41 @@ unable() { # BLOCK
 	[ $? = 3 ] && cat "$TMP/out" "$TMP/err" | grep -q 'cannot trace its functions'
 }
 
-later() { # BLOCK NAME
-	if unable "$1"; then
-		echo "skip $2: no kernel functions here"
-		return
-	fi
-	culprit check "$1" >"$TMP/out" 2>"$TMP/err"
-	status=$?
-	if [ $status != 2 ]; then
-		failed "$2" "status $status, not 2"
-	elif ! cat "$TMP/out" "$TMP/err" | grep -q 'later version'; then
-		failed "$2" "is not answered by a later version"
-	else
-		echo "ok $2"
-	fi
-}
-
 # What a line says, whatever its numbers and widths.
 shape() { sed 's/[0-9][0-9.]*/N/g; s/[num]secs/secs/g; s/[ \t][ \t]*/ /g; s/ $//; s/^ //'; }
 
 # Commands that trace until they are ended get an end.
 bounded() { # COMMAND
 	case $1 in
-	*\ --\ *|*\ -d\ *|*\ -n\ *|culprit\ list*|culprit\ explain*|culprit\ check*|culprit\ doctor*|culprit\ demo*|culprit\ help*|culprit\ --help|culprit)
+	*\ --\ *|*\ -d\ *|*\ -n\ *|printf*|culprit\ flame*|culprit\ list*|culprit\ explain*|culprit\ check*|culprit\ doctor*|culprit\ demo*|culprit\ help*|culprit\ --help|culprit)
 		printf '%s' "$1" ;;
 	*) printf '%s -d %s' "$1" $moment ;;
-	esac | sed "s/ -d [0-9.a-z]*/ -d $moment/; s/ -i [0-9.a-z]*/ -i $moment/; s/ -n [0-9]*/ -n 2/"
+	esac | sed "s/ -d [0-9.a-z]*/ -d $moment/; s/ -i [0-9.a-z]*/ -i $moment/; s/ -n [0-9]*/ -n 2/; s:/tmp/:$TMP/:g; s: -o \([a-z]\): -o $TMP/\1:"
+}
+
+# A program below /usr or /opt that the command names and that is not installed.
+absent() { # COMMAND
+	printf '%s\n' "$1" | tr ' ' '\n' | sed -n 's:^\(/\(usr\|opt\)/[^\:]*\).*:\1:p' |
+		while read -r file; do [ -e "$file" ] || echo "$file"; done
 }
 
 run_line() { # COMMAND EXPECTED-FILE NAME
 	case $1 in
-	culprit|culprit\ *) ;;
+	culprit|culprit\ *|printf\ *) ;;
 	*) return ;;
 	esac
-	timeout 60 sh -c "$(bounded "$1")" >"$TMP/out" 2>"$TMP/err"
+	missing=$(absent "$1")
+	if [ -n "$missing" ]; then
+		echo "skip $3: no $missing here"
+		return
+	fi
+	timeout 120 sh -c "$(bounded "$1")" >"$TMP/out" 2>"$TMP/err"
 	status=$?
 	want=$(grep -m 1 . "$2" | shape)
 	if [ $status = 3 ] && grep -q 'cannot trace its functions' "$TMP/err"; then
 		echo "skip $3: no kernel functions here"
+	elif [ $status = 3 ] && grep -q 'has no such counter' "$TMP/err"; then
+		echo "skip $3: no counters here"
 	elif [ $status != 0 ]; then
 		failed "$3" "status $status: $1"
 	elif [ -n "$want" ] && [ -s "$TMP/out" ] && ! shape <"$TMP/out" | grep -qxF -e "$want"; then
@@ -145,19 +141,41 @@ mistake() { # BLOCK NAME
 work=$!
 trap 'kill $work' EXIT
 
-for block in "$TMP"/*_*.culprit "$TMP"/*_*.culprit-kernel "$TMP"/*_*.culprit-later "$TMP"/*_*.sh "$TMP"/*_*.sh-error; do
-	[ -e "$block" ] || continue
-	name=$(basename "$block" | sed 's/\..*//')
-	case $block in
+example() { # BLOCK
+	name=$(basename "$1" | sed 's/\..*//')
+	case $1 in
 	*.culprit-kernel)
-		if unable "$block"; then
+		if unable "$1"; then
 			echo "skip $name: no kernel functions here"
 		else
-			query "$block" "$name"
+			query "$1" "$name"
 		fi ;;
-	*.culprit) query "$block" "$name" ;;
-	*.culprit-later) later "$block" "$name" ;;
-	*.sh) [ $live != 0 ] || session "$block" "$name" ;;
-	*.sh-error) mistake "$block" "$name" ;;
+	*.culprit) query "$1" "$name" ;;
+	*.sh) [ $live != 0 ] || session "$1" "$name" ;;
+	*.sh-error) mistake "$1" "$name" ;;
 	esac
+}
+
+# Two at a time, as what an example costs is mostly waiting; the sessions of a document in order.
+all=$TMP lanes=
+for lane in 0 1; do
+	(
+		trap - EXIT
+		TMP=$all/lane$lane n=0 last=
+		mkdir "$TMP"
+		for block in "$all"/*_*.sh "$all"/*_*.culprit* "$all"/*_*.sh-error; do
+			[ -e "$block" ] || continue
+			case $block in
+			*.sh) document=${block%_*} ;;
+			*) document=$block ;;
+			esac
+			[ "$document" = "$last" ] || n=$((n + 1))
+			last=$document
+			[ $((n % 2)) = $lane ] || continue
+			said=$(example "$block")
+			[ -z "$said" ] || printf '%s\n' "$said"
+		done
+	) &
+	lanes="$lanes $!"
 done
+wait $lanes

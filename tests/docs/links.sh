@@ -16,7 +16,7 @@ links() { # FILE: what its links name, code left out
 		grep -v '^[a-z]*:'
 }
 
-for f in README.md CHANGES.md docs/*.md; do
+for f in README.md CHANGES.md docs/*.md docs/tools/*.md; do
 	links "$f" | while read -r link; do
 		path=${link%%#*}
 		to=$f

@@ -1,8 +1,7 @@
 /*
  * The examples of README.md and docs/, and the shipped tools, through all passes, over
- * a made machine and without privilege: each is read without a mistake of syntax,
- * what a later version brings is answered so, and every beginning of every example
- * ends in a result or in mistakes that can be shown, in bounded time.
+ * a made machine and without privilege: each is read without a mistake of syntax, and every
+ * beginning of every example ends in a result or in mistakes that can be shown, in bounded time.
  *
  * test: timeout=600
  */
@@ -46,24 +45,23 @@ static void machine_open(struct machine *m)
 
 /* ---- examples ---- */
 
-typedef void each_fn(struct machine *m, const char *text, int n, bool later);
+typedef void each_fn(struct machine *m, const char *text, int n);
 
-/* Blocks between ```culprit or ```culprit-later and ```. */
+/* Blocks between ```culprit or ```culprit-kernel and ```. */
 static int blocks_of(struct machine *m, const char *text, each_fn *each)
 {
-	static const char open[] = "\n```culprit", later[] = "-later";
+	static const char open[] = "\n```culprit";
 	int found = 0;
 
 	for (const char *p = text; (p = strstr(p, open));) {
-		bool is_later = !strncmp(p += strlen(open), later, strlen(later));
-		const char *end = strstr(p, "\n```\n");
+		const char *end = strstr(p += strlen(open), "\n```\n");
 
 		p = strchr(p, '\n');
 		if (!end || !p || end < p) {
 			TEST_FAIL("a block without an end: %.40s", p ? p : "");
 			break;
 		}
-		each(m, p + 1, (int)(end - p), is_later);
+		each(m, p + 1, (int)(end - p));
 		p = end + 4;
 		found++;
 	}
@@ -79,6 +77,7 @@ static int each_example(each_fn *each)
 	machine_open(&m);
 	glob("README.md", 0, NULL, &files);
 	glob("docs/*.md", GLOB_APPEND, NULL, &files);
+	glob("docs/tools/*.md", GLOB_APPEND, NULL, &files);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
 		char *text = read_all(files.gl_pathv[i]);
 
@@ -90,7 +89,7 @@ static int each_example(each_fn *each)
 	for (size_t i = 0; i < files.gl_pathc; i++, found++) {
 		char *text = read_all(files.gl_pathv[i]);
 
-		each(&m, text, (int)strlen(text), false);
+		each(&m, text, (int)strlen(text));
 		free(text);
 	}
 	globfree(&files);
@@ -120,14 +119,6 @@ static void compile_fini(struct compile *c)
 	arena_fini(c->arena);
 }
 
-static bool has_tag(const struct diag *d, const char *tag)
-{
-	for (int i = 0; i < d->items.n; i++)
-		if (!strcmp(d->items.v[i].tag, tag))
-			return true;
-	return false;
-}
-
 /* Mistakes that only say that the made machine has no structures and no functions, or that
  * a tool must be told what to trace. */
 static bool for_want_of_types(const struct diag *d)
@@ -142,7 +133,7 @@ static bool for_want_of_types(const struct diag *d)
 	return n == d->errors;
 }
 
-static void check_example(struct machine *m, const char *text, int n, bool later)
+static void check_example(struct machine *m, const char *text, int n)
 {
 	struct arena a = { 0 };
 	struct compile c;
@@ -150,11 +141,7 @@ static void check_example(struct machine *m, const char *text, int n, bool later
 	compile_init(&c, m, &a, text, n);
 	if (compile_run(&c, 'a'))
 		TEST_FAIL("%s of: %.60s", c.diag.items.v[0].message, text);
-	else if (compile_run(&c, 0) == 0 && later)
-		TEST_FAIL("works today: %.60s", text);
-	else if (later != has_tag(&c.diag, "later") && !has_tag(&c.diag, "unable"))
-		TEST_FAIL("%s 'later': %.60s", later ? "is not answered by" : "is answered by", text);
-	else if (!later && !for_want_of_types(&c.diag))
+	else if (compile_run(&c, 0) && !for_want_of_types(&c.diag))
 		TEST_FAIL("%s: %.60s", c.diag.items.v[0].message, text);
 	compile_fini(&c);
 }
@@ -172,11 +159,10 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void check_beginnings(struct machine *m, const char *text, int n, bool later)
+static void check_beginnings(struct machine *m, const char *text, int n)
 {
 	struct buf shown = { 0 };
 
-	(void)later;
 	for (int i = 0; i <= n; i++) {
 		struct arena a = { 0 };
 		struct compile c;

@@ -1,2 +1,2 @@
 # expect: sink-twice 2:30
-sched:sched_switch | count | print pid
+sched:sched_switch | count | sum(pid)

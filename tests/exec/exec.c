@@ -42,6 +42,15 @@ static void print_hist(struct buf *b, const struct hist *h)
 	}
 }
 
+static void print_stack(struct buf *b, const struct stack *s)
+{
+	buf_putc(b, '[');
+	for (int i = 0; i < s->n; i++)
+		buf_printf(b, "%s%s%s", i ? " " : "", s->frames[i].kind == FRAME_USER ? "" : "k:",
+			   s->frames[i].name ? s->frames[i].name : "?");
+	buf_printf(b, "%s%s]", s->cut ? " cut: " : "", s->cut ? s->cut : "");
+}
+
 static void print_cell(struct buf *b, const struct type *t, const struct cell *c)
 {
 	const char *name;
@@ -67,6 +76,9 @@ static void print_cell(struct buf *b, const struct type *t, const struct cell *c
 		break;
 	case CELL_HIST:
 		print_hist(b, c->hist);
+		break;
+	case CELL_STACK:
+		print_stack(b, c->stack);
 		break;
 	}
 }
@@ -220,6 +232,18 @@ static void print_err(const struct err *e, struct buf *out)
 		buf_printf(out, "error: %s\n", e->causes.v[i]);
 }
 
+struct stack_names {
+	const struct replay *replay;
+	const struct made *made;
+};
+
+static const struct stack *find_stack(void *self, struct arena *a, const void *id, int bytes)
+{
+	const struct stack_names *n = self;
+
+	return replay_stack(n->replay, a, id, bytes, made_symbol, (void *)n->made);
+}
+
 static void replay_all(const struct compile *c, const struct made *m,
 		       const struct replay_options *o, struct buf *out)
 {
@@ -228,14 +252,17 @@ static void replay_all(const struct compile *c, const struct made *m,
 	struct result result;
 	struct replay_sink sink = { &result, on_row, on_tables };
 	struct replay *r = replay_open(&e, c->plan, c->image, o, &sink);
+	struct stack_names stacks = { r, m };
+	struct names names = { .self = &stacks, .stack = find_stack };
 	int status = 0;
 
-	result_open(&result, c->plan, &dump, &(struct view_options){ 0 });
+	result_open(&result, c->plan, &dump, &(struct view_options){ .names = &names });
 	result.view->out = out;
 	for (int i = 0; r && i < made_count(m) && !status; i++)
 		status = replay_event(r, made_record(m, i), &e);
 	if (r && status >= 0) {
 		replay_finish(r);
+		result_rest(&result);
 		print_counters(c->plan, r, out);
 	}
 	print_err(&e, out);

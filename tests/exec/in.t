@@ -310,3 +310,32 @@ x:a | in (from x:a to x:b) on 5 | count
 culprit: query:1:7: x:a to x:b has 0 keys, here are 1 [key-count]
   x:a | in (from x:a to x:b) on 5 | count
         ^~~~~~~~~~~~~~~~~~~~~~~~~
+
+=== a_row_of_the_period_itself_where_only_some_are_meant
+--- query
+def large = (from x:a to x:d) | where n > 3
+from x:a to x:d | in large | print begin.n, large.n, large.duration
+--- events
+event x:a n:u32
+event x:d
+1.0 tid=1 x:a n=5
+1.1 tid=1 x:d
+1.2 tid=1 x:a n=2
+1.3 tid=1 x:d
+--- expect
+5 | 5 | 100000000
+
+=== a_row_of_the_same_pairing_where_only_some_are_meant
+--- query
+def all = (from x:a to x:d)
+def large = all | where n > 3
+all | in large | print begin.n, large.n
+--- events
+event x:a n:u32
+event x:d
+1.0 tid=1 x:a n=5
+1.1 tid=1 x:d
+1.2 tid=1 x:a n=2
+1.3 tid=1 x:d
+--- expect
+5 | 5

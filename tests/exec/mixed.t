@@ -69,6 +69,39 @@ x:missing else x:begin | count
 count
 2
 
+=== else_of_a_group
+--- query
+(x:missing | let n = id) else (x:begin | let n = id + 1) | sum(n)
+--- expect
+sum(n)
+5
+
+=== else_of_a_definition
+--- query
+def old = x:missing | where id > 1
+def now = x:begin | where id > 1
+old else now | count
+--- expect
+count
+1
+
+=== else_of_a_span
+--- query
+(from x:missing to x:end on id) else (from x:begin to x:missing on id) else x:begin | count
+--- expect
+count
+2
+
+=== coalesce
+--- query
+x:begin, x:end | count by event, n = coalesce(nosuch, id)
+--- expect
+event | n | count
+begin | 1 | 1
+begin | 2 | 1
+end | 1 | 1
+end | 2 | 1
+
 === none_of_the_alternatives
 --- query
 x:missing else x:absent | count

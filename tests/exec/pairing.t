@@ -260,3 +260,27 @@ event x:end id:u64
 1.3 cpu=0 tid=1 x:end id=6
 --- expect
 5
+
+=== a_gap_abandons_what_is_open_there
+Events of CPU 1 were lost: what its threads began may have ended among them, and so may all
+that is kept by key. What a thread of CPU 0 has begun stays.
+--- query
+syscall:read | print tid, duration;
+from x:begin to x:end on id | print begin.id
+--- events
+syscall read fd:s32
+event x:begin id:u64
+event x:end id:u64
+1.0 cpu=0 tid=1 syscall:read.enter fd=1
+1.1 cpu=1 tid=2 syscall:read.enter fd=2
+1.2 cpu=0 tid=3 x:begin id=5
+1.3 cpu=1 gap 12
+1.4 cpu=1 tid=2 syscall:read.return ret=0
+1.5 cpu=0 tid=1 syscall:read.return ret=0
+1.6 cpu=0 tid=3 x:end id=5
+--- expect
+1 | 500000000
+! abandoned 1
+! abandoned 1
+! unmatched 1
+! lost 12

@@ -1,4 +1,5 @@
-/* Any bytes as a program: its functions are searched by name, glob and nearness. */
+/* Any bytes as a program: its functions are searched by name, glob and nearness, its static
+ * probes are read. And as the text of a probe's argument. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +7,19 @@
 #include <unistd.h>
 
 #include "kern/uelf.h"
+#include "kern/usdt.h"
 #include "kern/utarget.h"
+
+static void probes(const struct uelf *u, size_t bytes, struct arena *a)
+{
+	usdt_probes found = { 0 };
+
+	usdt_find(uelf_image(u), str_of("*:*"), 100, a, &found);
+	for (int i = 0; i < found.n; i++)
+		if (found.v[i].offset >= bytes || found.v[i].semaphore >= bytes ||
+		    found.v[i].n_args > USDT_ARGS_MOST)
+			__builtin_trap();
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
@@ -17,7 +30,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct err e = { .arena = &a };
 	const char *several = NULL;
 	struct uelf *u;
+	struct cat_field argument;
 
+	usdt_argument((struct str){ (const char *)data, bytes < 4096 ? (int)bytes : 4096 }, &a,
+		      &argument);
 	utarget_in_cache(&a, data, bytes, str_of("libc.so"), &several);
 	if (fd < 0)
 		fd = memfd_create("elf", MFD_CLOEXEC);
@@ -35,8 +51,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		uelf_nearest(u, str_of(names[i]), &a);
 		uelf_imports(u, str_of(names[i]));
 	}
-	if (u)
+	if (u) {
 		uelf_symbols(u);
+		probes(u, bytes, &a);
+	}
 	uelf_close(u);
 	arena_fini(&a);
 	return 0;

@@ -37,6 +37,8 @@ static void counted_init(struct counted *c, uint32_t type)
 	c->event.cat = &c->cat;
 	c->event.name = "test:event";
 	c->image.ring = c->image.counters = c->image.family = -1;
+	c->image.stacks = c->image.processes = c->image.process_ring = -1;
+	c->image.unwind_processes = c->image.unwind_pieces = -1;
 	c->image.n_global_words = 1;
 	vec_push(&c->a, &c->image.maps, ((struct img_map){ .name = "globals",
 			.type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4, .value_bytes = 8,

@@ -71,6 +71,8 @@ static void hashed_open(struct hashed *h, bool per_cpu)
 	h->err.arena = &h->a;
 	h->per_cpu = per_cpu;
 	h->image.ring = h->image.counters = h->image.family = -1;
+	h->image.stacks = h->image.processes = h->image.process_ring = -1;
+	h->image.unwind_processes = h->image.unwind_pieces = -1;
 	hashed_plan(h);
 	t = vec_add(&h->a, &h->image.tables);
 	*t = (struct img_table){ .query = &h->query, .per_cpu = per_cpu, .doubled = true,

@@ -3,10 +3,10 @@
 # cache: their number, place, size, kind, and the flushes.
 # test: timeout=120
 . tests/live/lib
-needs_bpf live_biolatency live_biosnoop
+needs_bpf live_biolatency live_biosnoop live_biostacks
 truncate -s 16M "$TMP/image"
 if ! disk=$(losetup -f --show "$TMP/image" 2>&1); then
-	for name in live_biolatency live_biosnoop; do echo "skip $name: no loop device: $disk"; done
+	for name in live_biolatency live_biosnoop live_biostacks; do echo "skip $name: no loop device: $disk"; done
 	exit 0
 fi
 trap 'losetup -d $disk' EXIT
@@ -43,11 +43,12 @@ for key in '(dev, sector)' rq; do
 	esac
 done
 
-# The tool itself: as many requests in its histograms.
-trace_begin biolatency -F --disk "$name" --format json
+# The tool itself: as many requests in its histograms, and in its counts.
+trace_begin biolatency -F -e --disk "$name"
 "$W" write 200 "$disk" >/dev/null
 traced INT
-is live_biolatency_tool "$status $(in_buckets)" "0 220"
+buckets=$(sed 1d "$OUT" | grep -o ':[0-9]*' | awk -F: '{ n += $2 } END { print n + 0 }')
+is live_biolatency_tool "$status $buckets $(sum count)" "0 220 220"
 
 trace_begin biosnoop --disk "$name"
 "$W" write 100 "$disk" >/dev/null
@@ -64,6 +65,12 @@ is live_biosnoop_bytes "$(sum bytes)" 409600
 is live_biosnoop_disk "$(cells disk | sort -u)" "$name"
 is live_biosnoop_who "$(cells comm | grep -c '^work$')" 100
 between live_biosnoop_latency "$(sum latency)" 100000 10000000000
+trace_begin biostacks --disk "$name"
+sleep 0.5
+"$W" write 100 "$disk" >/dev/null
+traced INT
+is live_biostacks "$(sum bytes comm=work)" 409600
+between live_biostacks_stack "$(grep -c 'pwrite64.*submit_bio' "$OUT")" 1 9
 trace_begin biosnoop -Q --disk "$name"
 "$W" write 10 "$disk" >/dev/null
 traced INT

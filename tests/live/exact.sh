@@ -7,6 +7,8 @@ needs_bpf live_counts live_durations live_execs live_opens live_intervals
 for threads in 1 2 8; do
 	trace syscount -- "$W" getppid 100000 $threads
 	is live_syscount_${threads}_threads "$status $(sum count event=getppid)" "0 100000"
+	trace syscount --syscall 'getppi*' -- "$W" getppid 1000 $threads
+	is live_syscount_of_${threads}_threads "$status $(rows) $(sum count event=getppid)" "0 1 1000"
 done
 
 # By the hash, with the begin kept, and both ends as events.

@@ -36,3 +36,4 @@ says perf_only 'block:block_rq_issue: perf tracepoint' 'block:block_rq_issue | c
 says memory 'together +[1-9][0-9.]* [KMG]iB' 'syscall:close.enter | count by fd'
 says memory_of_large 'together +[1-9][0-9.]* GiB' --table-size 20000000 'syscall:close.enter | count by fd, comm'
 says query_text '; .*\| +count' -d b 'syscall:read | count'
+says stacks '16 bytes in rows, keys and begins' 'syscall:read | count by ustack'

@@ -110,6 +110,34 @@ trace run "$query" -- "$W" getppid 0
 is live_command_of_nothing "$status $(sum count)" "0 0"
 kill $beside 2>/dev/null
 
+# It begins with its exec: one, whatever the PATH, and nothing of what led to it.
+ln -s "$W" "$TMP/in_path"
+before=$PATH PATH=/nowhere:$TMP/none:$TMP:$PATH
+trace run 'syscall:*.return | print event' -- in_path nop 0
+PATH=$before
+is live_command_begins "$status $(cells event | sed -n 1p) $(rows event=execve)" "0 execve 1"
+
+# A process that was there before, its threads, and what it starts: only with --children.
+cat >"$TMP/parent" <<EOT
+read line
+$W getppid 1000 4 & $W getppid 500; (sh -c '$W getppid 70; true'); wait
+EOT
+for option in --children ''; do
+	mkfifo "$TMP/go$option"
+	sh "$TMP/parent" <"$TMP/go$option" >/dev/null &
+	parent=$!
+	exec 9>"$TMP/go$option"
+	trace_begin run -p $parent $option "$query, comm"
+	"$W" getppid 300 >/dev/null
+	echo >&9
+	exec 9>&-
+	wait $parent
+	traced INT
+	want="0 1570"
+	[ -n "$option" ] || want="0 0"
+	is "live_children$option" "$status $(sum count comm=work)" "$want"
+done
+
 # The owner of a wake-up is the woken; of a switch who leaves, or comes.
 trace run 'sched:sched_wakeup | count by comm' -- "$W" pingpong 500
 is live_owner_of_wakeups "$(cells comm | grep -vxE 'work|pong|culprit' | wc -l)" 0

@@ -79,6 +79,13 @@ for keep in last first; do
 done
 trace run -v 'from syscall:nanosleep.enter to syscall:exit_group.enter | count' -- sh -c "$program"
 is live_restarted "$(loss restarted)" 3
+# Ends that are detached while a thread goes on would leave begins that restart.
+"$W" getppid 1000000000 1 >/dev/null &
+busy=$!
+trace run -v 'from syscall:getppid.enter to syscall:getppid.return | count' -d 0.5
+kill $busy
+between live_detached_counts "$(sum count)" 1000 1000000000
+is live_detached_restarted "$(loss restarted)" 0
 
 # One period with several begins and ends; a union; what is there of several.
 trace run 'from (syscall:nanosleep.enter, syscall:getppid.enter)

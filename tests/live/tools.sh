@@ -68,20 +68,20 @@ burner=$!
 used() { awk '{ print $14 + $15 }' /proc/$burner/stat; }
 sleep 0.2
 ticks=$(used)
-trace profile -F 99 -C -d 2 --top 1000
+trace profile -P -F 99 -C -d 2 --top 1000
 ticks=$(($(used) - ticks))
 # An emulated machine has no time of its own to compare with.
 [ "$SCALE" != 1 ] || between live_profile_time "$(sum samples cpu=0 comm=work)" $((ticks * 75 / 100)) $((ticks * 125 / 100 + 5))
 [ "$SCALE" != 1 ] || between live_profile_rate "$(sum samples cpu=0)" 178 200
 is live_profile_share "$(calculate "100 * ($(cells share | paste -s -d + -))")" 100
 ticks=$(used)
-trace profile -F 99 -U -d 1 -p $burner
+trace profile -P -F 99 -U -d 1 -p $burner
 ticks=$(($(used) - ticks))
 [ "$SCALE" != 1 ] || between live_profile_user "$(sum samples)" $((ticks * 70 / 100)) $((ticks * 125 / 100 + 5))
-trace profile -F 99 -K -d 1 -p $burner
+trace profile -P -F 99 -K -d 1 -p $burner
 [ "$SCALE" != 1 ] || between live_profile_kernel "$(sum samples)" 0 20
 kill $burner
-trace profile -I -d 1 --cpu 0 --top 1000
+trace profile -P -I -d 1 --cpu 0 --top 1000
 between live_profile_idle "$(sum samples)" 30 60
 
 # Times on and off the CPU, of two that share one.
@@ -94,6 +94,9 @@ for option in '' -O -P -L '-O -P' '-O -L'; do
 	trace cpudist $option --format json -- "$W" compete 200 0
 	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(in_buckets)" 5 2000
 done
+# While one of the two runs, the other waits.
+trace runqlen -O -C -- "$W" compete 1000 0
+between live_runqlen_occupancy "$(cells occupancy cpu=0)" 0.7 1
 for tool in 'cpudist -P' 'cpudist -L' 'runqlat -P' 'runqlat -L'; do
 	trace $tool -d 1 -- "$W" compete 200 0
 	case $tool in *P) column=comm ;; *) column=thread ;; esac

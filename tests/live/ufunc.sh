@@ -23,6 +23,11 @@ ways() { # NAME OPTION ...
 	trace run "$@" "$C:recurse() | count, r = sum(ret), a = sum(arg0) where ret != arg0 + 1" \
 		-- "$C" recurse 300 9
 	is "live_ufunc_${way}_pairs" "$(sum count) $(sum r) $(sum a)" "3000 16500 0"
+	trace run "$@" "$C:recurse() | where begin.arg0 == 3 | count, r = sum(ret)" \
+		-- "$C" recurse 300 9
+	is "live_ufunc_${way}_wanted" "$(sum count) $(sum r)" "300 1200"
+	trace run "$@" "$C:jumper() | where arg0 == 0 | count, jumps = sum(arg0)" -- "$C" jump 200
+	is "live_ufunc_${way}_wanted_longjmp" "$(sum count) $(sum jumps)" "100 0"
 	trace run "$@" "$C:landing() | count, longest = max(duration) where arg0 == 0" -- "$C" jump 200
 	is "live_ufunc_${way}_longjmp_outer" "$(sum count)" 200
 	trace run "$@" "$C:jumper() | count, jumps = sum(arg0)" -- "$C" jump 200
@@ -65,7 +70,12 @@ wanted perf --without uprobe_session --without uprobe_multi
 wanted table --without task_storage
 
 trace run "$C:recurse() | count by depth" -- "$C" threads 100 1000
-is live_ufunc_depth "$(rows) $(cells count | sort -u)" "4 800"
+# where a preempted program holds the thread's storage, calls are dropped and counted
+dropped=$(counted dropped)
+is live_ufunc_depth "$(rows) $(($(sum count) + dropped))" "4 3200"
+[ "$dropped" -gt 0 ] || is live_ufunc_depth_each "$(cells count | sort -u)" 800
+trace run "$C:recurse() | where arg0 == 3 | count by depth" -- "$C" recurse 300 9
+is live_ufunc_wanted_depth "$(sum count depth=6)" 300
 trace run "$C:recurse() | where depth == 0 | count" -- "$C" recurse 300 15
 is live_ufunc_depth_outermost "$(sum count)" 300
 
@@ -77,6 +87,9 @@ asked() { # WAY OPTION ...
 	is "live_ufunc_${way}_in" "$(sum count landing.arg0=0)" 100
 	trace run "$@" "$C:recurse() | in $C:many() | count" -- "$C" recurse 300 9
 	is "live_ufunc_${way}_in_none" "$(sum count)" 0
+	trace run "$@" "def large = $C:recurse() | where arg0 > 3;
+		$C:*recurse() | in large | count, a = sum(large.arg0) by event" -- "$C" recurse 300 9
+	is "live_ufunc_${way}_in_own" "$(rows) $(sum count event=recurse) $(sum a)" "1 1800 11700"
 	trace run "$@" "$C:timed() | split state | n = count, total = sum(duration),
 		parts = sum(running.time + runnable.time + disk.time + uninterruptible.time +
 			    sleeping.time + stopped.time)" -- "$C" timed 200 20000
@@ -89,6 +102,28 @@ asked() { # WAY OPTION ...
 }
 asked best
 asked perf --without uprobe_session --without uprobe_multi
+
+# ---- calls inside each other ----
+trace run "$C:work_recurse(), $C:recurse() | tree" -- "$C" recurse 100 20
+is live_ufunc_tree "$(awk -f tests/live/nest.awk "$OUT")" "2101 rows, 0 bad, 0 lost"
+is live_ufunc_tree_depths "$(cut -d , -f 7,8 "$OUT" | sort | uniq -c | awk '$1 == 100' | wc -l)" 21
+# All 1,300 functions, but where each takes the kernel tens of ms.
+all='*' nested='*'
+if "$CULPRIT" explain "$C:timed() | count" | grep -q ': uprobes;'; then
+	all='[lmt][ae][anx]*' nested='*recurse'
+fi
+trace run "$C:$nested() | in $C:work_recurse() | tree 3" -- "$C" recurse 100 20
+is live_ufunc_tree_in "$(awk -f tests/live/nest.awk "$OUT") $(rows name=work_recurse)" \
+	"201 rows, 0 bad, 0 lost 1"
+trace run "$C:landing(), $C:between(), $C:jumper() | tree" -- "$C" jump 200
+is live_ufunc_tree_longjmp "$(awk -f tests/live/nest.awk "$OUT") $(rows name=landing depth=0)" \
+	"400 rows, 0 bad, 0 lost 200"
+trace run "$C:timed(), syscall:* | tree" -- "$C" threads 100 10000
+lost=$(($(counted dropped) + 100 * $(counted 'not followed')))
+is live_ufunc_tree_threads "$(awk -f tests/live/nest.awk "$OUT" | cut -d , -f 2-)" " 0 bad, 0 lost"
+is live_ufunc_tree_threads_rows "$(($(rows name=timed) + lost))" 800
+trace funcgraph --graph "$C:work_recurse" "$C:recurse" -- "$C" recurse 10 3
+is live_ufunc_funcgraph "$(awk -f tests/live/nest.awk "$OUT")" "40 rows, 0 bad, 0 lost"
 
 # ---- which way is taken is told ----
 told() { # NAME TEXT OPTION ...
@@ -110,9 +145,9 @@ told live_ufunc_explain_perf 'timed(): uprobes;' --without uprobe_session --with
 # ---- wildcards ----
 trace run "$C:t[ei]*d() | count by event" -- "$C" timed 10 1000
 is live_ufunc_wildcard "$(sum count event=timed)" 10
-trace run "$C:*() | count by event" -- "$C" many 30
+trace run "$C:$all() | count by event" -- "$C" many 30
 is live_ufunc_all_functions "$(sum count event=many) $(sum count event=text) $(said many 2)" "30 30 30"
-trace run "$C:*() | count by event" -- "$C" leave 10 1
+trace run "$C:$all() | count by event" -- "$C" leave 10 1
 is live_ufunc_all_and_threads_end "$(sum count event=leave) $(said leave 2)" "10 20"
 
 # What the kernel refuses does not take the rest along, and is told: a program with a
@@ -128,6 +163,20 @@ if command -v gcc >/dev/null; then
 	is live_ufunc_refused "$(sum count event=no_trouble)" 1
 fi
 
+# A thousand functions of one name, each of which is called once: one file that is linked a
+# thousand times.
+if command -v gcc >/dev/null; then
+	cat >"$TMP/same.c" <<-'END'
+		static __attribute__((noinline)) int same(int x) { __asm__ volatile("" ::: "memory"); return x; }
+		__attribute__((constructor)) static void call(void) { same(1); }
+	END
+	echo 'int main(void) { return 0; }' >"$TMP/main.c"
+	gcc -O2 -c -o "$TMP/same.o" "$TMP/same.c" &&
+		gcc -o "$TMP/same" "$TMP/main.c" $(yes "$TMP/same.o" | head -n 1000) || exit 1
+	trace run "$TMP/same:same() | count, sum(arg0)" -- "$TMP/same"
+	is live_ufunc_thousand "$status $(sum count) $(sum 'sum(arg0)')" "0 1000 1000"
+fi
+
 # ---- processes, libraries, containers ----
 "$C" hang 3000 20 >"$TMP/hang" &
 hang=$!
@@ -139,7 +188,8 @@ trace run -d 500ms -p "$hang" "$C:timed() | count by pid"
 is live_ufunc_filter_pid "$(rows pid=$hang) $(rows)" "1 1"
 kill $hang $other 2>/dev/null
 wait $hang $other 2>/dev/null
-trace run "libc.so.6:getenv() | count by str(arg0)" -- sh -c 'exec env true'
+# a program that is linked with libc everywhere, also where the shell is not
+trace run "libc.so.6:malloc() | count by comm" -- "$CULPRIT" --version
 is live_ufunc_library "$([ "$(sum count)" -gt 0 ] && echo some)" some
 cp "$C" "$TMP/gone"
 "$TMP/gone" hang 3000 20 >/dev/null &

@@ -20,15 +20,61 @@ result install_files $missing
 missing=0
 for f in tools/*.q; do
 	[ -e "$f" ] || continue
-	for installed in $(find "$TMP/root/usr/share" -type f); do
+	[ -s "$TMP/root/usr/share/man/man1/culprit-$(basename "$f" .q).1" ] ||
+		{ echo "$f has no man page"; missing=1; }
+	for installed in $(find "$TMP/root/usr/share" -type f ! -name 'culprit-*.1'); do
 		grep -q "$(basename "$f" .q)" "$installed" ||
 			{ echo "$(basename "$f" .q) is not in $installed"; missing=1; }
 	done
 done
 result install_knows_each_tool $missing
 
-bash -n "$TMP/root/usr/share/bash-completion/completions/culprit"
-result install_bash_completion $?
+# What each shell completes for lines that a user has begun.
+share=$TMP/root/usr/share
+cat >"$TMP/complete.bash" <<-'END'
+	. "$1"
+	shift
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+	_culprit
+	printf '%s ' "${COMPREPLY[@]}"
+END
+cat >"$TMP/complete.zsh" <<-'END'
+	_describe() { for i in ${(P)3-} ${(P)2}; do print -rn -- "${i%%:*} "; done }
+	_files() { :; }
+	file=$1
+	shift
+	words=("$@") CURRENT=$#
+	. "$file"
+END
+completes() { # SHELL NAME WANT WORD ...
+	shell=$1 name=install_$1_completes_$2 want=$3
+	shift 3
+	case $shell in
+	bash) got=$(bash "$TMP/complete.bash" "$share/bash-completion/completions/culprit" "$@") ;;
+	zsh) got=$(zsh -f "$TMP/complete.zsh" "$share/zsh/site-functions/_culprit" "$@") ;;
+	fish) got=$(fish --no-config -c "source $share/fish/vendor_completions.d/culprit.fish
+		complete -C '$*'" | cut -f 1 | tr '\n' ' ') ;;
+	esac
+	missing=0
+	for word in $want; do
+		case " $got " in *" $word "*) ;; *) echo "no $word for '$*': $got"; missing=1 ;; esac
+	done
+	result "$name" $missing
+}
+for shell in bash zsh fish; do
+	if ! command -v $shell >/dev/null; then
+		echo "skip install_${shell}_completes: no $shell here"
+		continue
+	fi
+	completes $shell commands 'execsnoop exitsnoop explain' culprit ex
+	completes $shell options '--failed --ppid --format' culprit execsnoop --
+done
+
+broken=$(for page in "$share"/man/man1/*.1; do
+	grep -q '^\.SH NAME$' "$page" && grep -q '^\.SH DESCRIPTION$' "$page" || echo "$page"
+done)
+[ -z "$broken" ]
+result install_man_pages_are_whole $?
 
 missing=0
 "$CULPRIT" run --help >"$TMP/help" 2>&1

@@ -117,7 +117,7 @@ TEST(names_of_an_event)
 	CHECK_STR(said(AT_ISSUE, "begin.sector"), "no-begin");
 	CHECK_STR(said(AT_ISSUE, "end.sector"), "no-end");
 	CHECK_STR(said(AT_ISSUE, "via.sector"), "no-via");
-	CHECK_STR(said(AT_ISSUE, "kstack"), "later");
+	CHECK_STR(said(AT_ISSUE, "kstack"), "current.kstack: stack");
 }
 
 TEST(names_of_a_period)
@@ -346,7 +346,7 @@ TEST(functions)
 	CHECK(typed(AT_ISSUE, "path(file(count))")->may_none);
 	CHECK_STR(said(AT_ISSUE, "path(rq)"), "type-mismatch");
 	CHECK_STR(said(AT_ISSUE, "sym(rq)"), "sym(rq): address");
-	CHECK_STR(said(AT_ISSUE, "usym(rq)"), "later");
+	CHECK_STR(said(AT_ISSUE, "usym(rq)"), "usym(rq): user symbol");
 	CHECK_STR(said(AT_ISSUE, "bucket(sector)"), "bucket(sector): bucket");
 	CHECK_STR(said(AT_ISSUE, "str(comm)"), "current.comm: string");
 	CHECK_STR(said(AT_ISSUE, "str(rq, sector)"), "not-a-number");

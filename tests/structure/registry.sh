@@ -29,10 +29,19 @@ twice() { sort | uniq -d | sed 's/$/: registered twice/'; }
 		grep -q "\b$f(" docs/language.md 2>/dev/null || echo "docs/language.md has no $f()"
 	done)"
 }
+result each_tool_answers_a_question "$(for f in tools/*.q; do
+	question=$(sed -n 's/^# Question: //p' "$f")
+	grep -qxF "QUESTION(\"$question\")" src/question.def ||
+		echo "$f: '$question' is not in src/question.def"
+done)"
 result each_tool_is_documented "$(for f in tools/*.q; do
 	[ -e "$f" ] || continue
 	name=$(basename "$f" .q)
 	head -n 1 "$f" | grep -q '^# *[^ ]' || echo "$f does not begin with its help"
-	grep -qs "\b$name\b" README.md docs/tools.md docs/tools/*.md || echo "no document tells of $name"
+	grep -qs "\b$name\b" README.md docs/tools/*.md || echo "no document tells of $name"
 	grep -rqs "\b$name\b" tests/tools tests/live tests/vm || echo "no test runs $name"
 done)"
+result each_peer_is_a_tool_or_has_a_reason "$(grep -v '^#' packaging/peers | while IFS='	' read -r name why; do
+	[ -e "tools/$name.q" ] || [ -n "$why" ] || echo "packaging/peers: no tools/$name.q, and no reason"
+done)"
+result peers_are_unique "$(cut -f 1 packaging/peers | grep -v '^#' | twice)"

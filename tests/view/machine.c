@@ -5,6 +5,7 @@
 
 #include "../table/made.h"
 #include "shown.h"
+#include "table/stack.h"
 #include "test.h"
 
 static struct arena arena;
@@ -224,10 +225,21 @@ TEST(view_losses)
 	free(text);
 }
 
+static struct table *stack_sample(void)
+{
+	static const struct stack_frame frame = { .name = "main", .kind = FRAME_USER };
+	static const struct stack stack = { 1, &frame, NULL };
+	struct column c[] = { KEY("stack", .kind = TY_STACK), VALUE("count", AN_INT) };
+	struct table *t = made(&arena, c, 2);
+
+	made_row(&arena, t, ((struct cell){ .kind = CELL_STACK, .stack = &stack }), INT_CELL(1));
+	return t;
+}
+
 static int write_to(FILE *f, const struct view_ops *ops)
 {
 	struct view_options o = { .out = f, .header = true };
-	struct table *t = sample();
+	struct table *t = ops->suits ? stack_sample() : sample();
 	struct view_query q = query_of(t, 0, true);
 	struct view *v = ops->open(&o);
 	int error;
@@ -236,6 +248,10 @@ static int write_to(FILE *f, const struct view_ops *ops)
 	ops->table(v, &q, t);
 	error = ops->flush(v);
 	CHECK_EQ(ops->flush(v), error);
+	if (ops->suits) {			/* a picture, which is written at its end */
+		CHECK_EQ(error, 0);
+		return ops->close(v);
+	}
 	CHECK_EQ(ops->close(v), error);
 	return error;
 }

@@ -52,6 +52,67 @@ TEST(text_rows_terminal)
 	shown_close(&s);
 }
 
+#define PART_COLUMN(text, what, of) \
+	{ .name = text, .part = what, .part_name = of, .role = COL_VALUE, \
+	  .type = { .kind = what == PART_COUNT ? TY_INT : TY_DURATION, .is_signed = true, .size = 8 } }
+
+static const struct column part_columns[] = {
+	{ .name = "slow", .type = { .kind = TY_BOOL, .size = 1 }, .role = COL_KEY },
+	VALUE("duration", A_DURATION),
+	PART_COLUMN("disk.time", PART_TIME, "disk"), PART_COLUMN("disk.count", PART_COUNT, "disk"),
+	PART_COLUMN("other", PART_OTHER, "other"), PART_COLUMN("overlap", PART_OVERLAP, "overlap"),
+};
+
+/* Percents are of times - overlap + other. */
+TEST(text_parts_of_a_row)
+{
+	static const struct view_query q = { .n_columns = 6, .columns = part_columns };
+	struct cell a[] = { INT_CELL(1), INT_CELL(1000000), INT_CELL(900000), INT_CELL(3),
+			    INT_CELL(350000), INT_CELL(250000) };
+	struct shown s;
+
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	s.ops->row(s.view, &q, 0, a);
+	CHECK_STR(shown_text(&s),
+"SLOW  DURATION(us)\n"
+"true      1000.000\n"
+"    disk      900.0 us  90.0%       3x |************************************    |\n"
+"    other     350.0 us  35.0%          |**************                          |\n"
+"    overlap  -250.0 us -25.0%          |                                        |\n");
+	shown_close(&s);
+}
+
+/* Of two rows the second says how much more it is. */
+TEST(text_parts_compared)
+{
+	static const struct view_query q = { .n_columns = 6, .columns = part_columns, .is_table = true };
+	struct cell a[] = { INT_CELL(0), INT_CELL(1000), INT_CELL(0), INT_CELL(0), INT_CELL(1000), NONE_CELL };
+	struct cell b[] = { INT_CELL(1), INT_CELL(4000), INT_CELL(3500), REAL_CELL(1.5), INT_CELL(500), NONE_CELL };
+	struct column columns[6];
+	struct table t = { .columns = columns, .n_columns = 6 };
+	struct shown s;
+
+	memcpy(columns, part_columns, sizeof(columns));
+	vec_push(&arena, &t.rows, a);
+	vec_push(&arena, &t.rows, b);
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	s.ops->table(s.view, &q, &t);
+	CHECK_STR(shown_text(&s),
+"\nslow = false\nduration = 1.0 us\n"
+"    disk          0 ns   0.0%       0x |                                        |\n"
+"    other       1.0 us 100.0%          |****************************************|\n"
+"    overlap       0 ns   0.0%          |                                        |\n"
+"\nslow = true\nduration = 4.0 us\n"
+"    disk        3.5 us  87.5%    1.50x |***********************************     |   +3.5 us\n"
+"    other       500 ns  12.5%          |*****                                   |   -500 ns\n"
+"    overlap       0 ns   0.0%          |                                        |     +0 ns\n");
+	shown_close(&s);
+}
+
 TEST(text_rows_wrap_the_last_column)
 {
 	struct cell a[] = { INT_CELL(12), TEXT_CELL("bash"), INT_CELL(1),

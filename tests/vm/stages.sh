@@ -13,7 +13,7 @@ one() { # KERNEL PREEMPT
 		return
 	fi
 	tests/vm/run "$1" --append "preempt=$2" --disk 64 --timeout 280 \
-		--add tests/live/queries --add tests/live/load -- \
+		--add tests/live/queries --add tests/live/load --add tests/live/nest.awk -- \
 		tests/vm/guest/stages.sh >"$TMP/out" 2>&1
 	status=$?
 	sed "s/^ok \(.*\)/ok ${name}_\1/; s/^not ok \(.*\)/not ok ${name}_\1/" "$TMP/out"

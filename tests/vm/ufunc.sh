@@ -1,5 +1,5 @@
 #!/bin/sh
-# User functions on other kernels: tests/live/ufunc.sh there, with the ways of attachment
+# User functions and static probes on other kernels: tests/live/ufunc.sh and usdt.sh there, with the ways of attachment
 # that the kernel has.
 # test: timeout=900
 if [ ! -x "$CULPRIT" ]; then
@@ -14,8 +14,8 @@ one() { # KERNEL PREEMPT WAYS
 		return
 	fi
 	# the programs in the path there are stripped: this one is not
-	tests/vm/run "$1" --append "preempt=$2" --timeout 280 --add tests/live \
-		--add "$B/tests/work/calls" -- tests/vm/guest/ufunc.sh "$3" >"$TMP/out" 2>&1
+	tests/vm/run "$1" --append "preempt=$2" --timeout 400 --add tests/live \
+		--add "$B/tests/work/calls" --add "$B/tests/work/probes" -- tests/vm/guest/ufunc.sh "$3" >"$TMP/out" 2>&1
 	status=$?
 	sed "s/^ok \(.*\)/ok ${name}_\1/; s/^not ok \(.*\)/not ok ${name}_\1/" "$TMP/out"
 	[ $status = 0 ] || echo "not ok $name: status $status"

@@ -6,12 +6,16 @@
  *	calls KIND N [ARGUMENT]
  */
 #define _GNU_SOURCE
+#include <linux/bpf.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +32,14 @@ static uint64_t now_ns(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
@@ -92,6 +104,42 @@ FUNCTION int64_t text(const char *s)
 {
 	__asm__ volatile("" : : "r"(s) : "memory");
 	return (int64_t)strlen(s);
+}
+
+/* What a slow call is made of: behind a wrapper half of it computes, the rest sleeps,
+ * two calls further down. */
+FUNCTION void burn(uint64_t ns)
+{
+	timed(ns);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void doze(uint64_t ns)
+{
+	struct timespec t = { .tv_nsec = (long)ns };
+
+	nanosleep(&t, NULL);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void fetch(uint64_t ns)
+{
+	doze(5 * ns);
+	burn(ns);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void serve(uint64_t ns)
+{
+	burn(4 * ns);
+	fetch(ns);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void request(uint64_t ns)
+{
+	serve(ns);
+	__asm__ volatile("" : : : "memory");
 }
 
 /* ---- the kinds ---- */
@@ -209,6 +257,109 @@ static struct told work_many(long n, long ignored)
 	return t;
 }
 
+FUNCTION void *leak_grown(size_t bytes)
+{
+	void *p = realloc(malloc(1), bytes);
+
+	__asm__ volatile("" : : "r"(p) : "memory");
+	return p;
+}
+
+FUNCTION void *leak_zeroed(size_t n, size_t bytes)
+{
+	void *p = calloc(n, bytes);
+
+	__asm__ volatile("" : : "r"(p) : "memory");
+	return p;
+}
+
+/* N allocations that are freed, and every time after `every` of them two that are not: 100
+ * bytes of leak_grown and 3 times 16 of leak_zeroed. It stays a moment at its begin, so that it is
+ * known by then, and at its end. Inside is the CPU's time of all of them. */
+static struct told work_leak(long n, long every)
+{
+	struct told t = { .calls = (uint64_t)n };
+	void *volatile p = malloc(1);
+
+	free(p);
+	usleep(300000);
+	t.inside_ns = cpu_ns();
+	t.around_ns = now_ns();
+	for (long i = 0; i < n; i++) {
+		p = malloc(16 + (size_t)i % 100);
+		free(p);
+		if (i % every)
+			continue;
+		p = leak_grown(100);
+		p = leak_zeroed(3, 16);
+		t.returns++;
+	}
+	t.around_ns = now_ns() - t.around_ns;
+	t.inside_ns = cpu_ns() - t.inside_ns;
+	usleep(200000);
+	return t;
+}
+
+/* The malloc family, and mmap: each function is asked for bytes of its own number, which is in its
+ * name's row, by a function of its own, which is in the stack. */
+#define FAMILY(name, how)							\
+	FUNCTION void *family_##name(size_t bytes)				\
+	{									\
+		void *p = (how);						\
+										\
+		__asm__ volatile("" : : "r"(p) : "memory");			\
+		return p;							\
+	}
+FAMILY(malloc, malloc(bytes))
+FAMILY(calloc, calloc(3, bytes / 3))
+FAMILY(realloc, realloc(memalign(16, 1), bytes))
+FAMILY(reallocarray, reallocarray(NULL, 4, bytes / 4))
+FAMILY(posix_memalign, posix_memalign(&p, 64, bytes) ? NULL : p)
+FAMILY(aligned_alloc, aligned_alloc(64, bytes))
+FAMILY(memalign, memalign(32, bytes))
+FAMILY(valloc, valloc(bytes))
+FAMILY(pvalloc, pvalloc(bytes))
+FAMILY(mmap, mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+
+/* N of each that stay, and as many that do not. It says how many stay of all. */
+static struct told work_family(long n, long ignored)
+{
+	static void *(*const get[])(size_t) = {
+		family_malloc, family_calloc, family_realloc, family_reallocarray, family_posix_memalign,
+		family_aligned_alloc, family_memalign, family_valloc, family_pvalloc,
+	};
+	static const size_t bytes[] = { 101, 102, 103, 104, 128, 192, 107, 108, 109 };
+	struct told t = { .returns = 0 };
+	void *volatile kept;
+
+	(void)ignored;
+	usleep(300000);
+	for (long i = 0; i < n; i++) {
+		for (size_t k = 0; k < sizeof(get) / sizeof(get[0]); k++) {
+			free(get[k](bytes[k]));
+			kept = get[k](bytes[k]);
+			t.returns += kept != NULL;
+		}
+		munmap(family_mmap(12288), 12288);
+		t.returns += family_mmap(12288) != MAP_FAILED;
+	}
+	t.calls = 2 * t.returns;
+	usleep(200000);
+	return t;
+}
+
+/* Memory of the kernel for each CPU: N times so many bytes, until it is killed. */
+static struct told work_percpu(long n, long bytes)
+{
+	union bpf_attr map = { .map_type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_size = 4,
+			       .value_size = (uint32_t)bytes, .max_entries = (uint32_t)n };
+	struct told t = { .calls = (uint64_t)n };
+
+	if (syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map)) >= 0)
+		pause();
+	return t;
+}
+
 static struct told work_hang(long n, long ms)
 {
 	struct told t = { .calls = (uint64_t)n };
@@ -218,13 +369,28 @@ static struct told work_hang(long n, long ms)
 	return t;
 }
 
+static struct told work_nested(long n, long ns)
+{
+	struct told t = { .calls = (uint64_t)n, .returns = (uint64_t)n };
+
+	for (long i = 0; i < n; i++) {
+		uint64_t begin = now_ns();
+
+		request((uint64_t)ns);
+		request((uint64_t)ns / 1000);
+		t.around_ns += now_ns() - begin;
+	}
+	return t;
+}
+
 static const struct {
 	const char *name;
 	struct told (*run)(long n, long arg);
 } kinds[] = {
 	{ "timed", work_timed }, { "recurse", work_recurse }, { "jump", work_jump },
 	{ "threads", work_threads }, { "leave", work_leave }, { "many", work_many },
-	{ "hang", work_hang },
+	{ "hang", work_hang }, { "nested", work_nested }, { "leak", work_leak },
+	{ "family", work_family }, { "percpu", work_percpu },
 };
 
 int main(int argc, char **argv)

@@ -297,6 +297,68 @@ static uint64_t work_write(const struct job *j)
 	return start;
 }
 
+/* N appends of 4 KiB to the file ARGUMENT, each with an fsync, and one more that finds nothing
+ * to do. */
+static uint64_t work_fsync(const struct job *j)
+{
+	int fd = open(j->arg, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	static const char block[4096];
+	uint64_t start = now_ns();
+
+	if (fd < 0)
+		die(j->arg);
+	for (long i = 0; i < j->n; i++)
+		if (write(fd, block, sizeof(block)) != sizeof(block) || fsync(fd) || fsync(fd))
+			die(j->arg);
+	start = now_ns() - start;
+	close(fd);
+	return start;
+}
+
+struct appender {
+	int fd, number;
+	long n;
+};
+
+static void *append_loop(void *arg)
+{
+	enum { BLOCK = 4096, THREADS = 4 };
+	const struct appender *a = arg;
+	void *buffer;
+
+	if (posix_memalign(&buffer, BLOCK, BLOCK))
+		die("posix_memalign");
+	memset(buffer, 1, BLOCK);
+	for (long i = 0; i < a->n; i++)
+		if (pwrite(a->fd, buffer, BLOCK, (i * THREADS + a->number) * BLOCK) != BLOCK)
+			die("pwrite");
+	free(buffer);
+	return NULL;
+}
+
+/* Four threads that append N blocks of 4 KiB each to the file ARGUMENT, past the page cache:
+ * the file system lets one in at a time. */
+static uint64_t work_convoy(const struct job *j)
+{
+	int fd = open(j->arg, O_WRONLY | O_CREAT | O_TRUNC | O_DIRECT, 0600);
+	struct appender a[4];
+	pthread_t id[4];
+	uint64_t start = now_ns();
+
+	if (fd < 0)
+		die(j->arg);
+	for (int i = 0; i < 4; i++) {
+		a[i] = (struct appender){ fd, i, j->n };
+		if (pthread_create(&id[i], NULL, append_loop, &a[i]))
+			die("pthread_create");
+	}
+	for (int i = 0; i < 4; i++)
+		pthread_join(id[i], NULL);
+	start = now_ns() - start;
+	close(fd);
+	return start;
+}
+
 /* Both ends of a TCP connection over the loopback device. */
 static void connected(int *from, int *to)
 {
@@ -384,6 +446,92 @@ static uint64_t work_read(const struct job *j)
 	return now_ns() - begin;
 }
 
+/* N reads of 4 KiB through the page cache, which does not have the file ARGUMENT at first: it is
+ * written here. */
+static uint64_t work_again(const struct job *j)
+{
+	int fd = open(j->arg, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char block[4096] = "";
+	uint64_t begin;
+
+	if (fd < 0)
+		die(j->arg);
+	for (long i = 0; i < j->n; i++)
+		if (write(fd, block, sizeof(block)) != sizeof(block))
+			die(j->arg);
+	if (fsync(fd) || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))
+		die(j->arg);
+	begin = now_ns();
+	for (long i = 0; i < j->n; i++)
+		if (pread(fd, block, sizeof(block), i * (long)sizeof(block)) != sizeof(block))
+			die(j->arg);
+	begin = now_ns() - begin;
+	close(fd);
+	unlink(j->arg);
+	return begin;
+}
+
+/* N sockets that get a port and wait for connections. */
+static uint64_t work_listen(const struct job *j)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	uint64_t begin = now_ns();
+
+	for (long i = 0; i < j->n; i++) {
+		int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+		if (bind(fd, (struct sockaddr *)&a, sizeof(a)) || listen(fd, 1))
+			die("listen");
+		close(fd);
+	}
+	return now_ns() - begin;
+}
+
+/* N times the file ARGUMENT is made and removed. */
+static uint64_t work_brief(const struct job *j)
+{
+	uint64_t begin = now_ns();
+
+	for (long i = 0; i < j->n; i++) {
+		close(open(j->arg, O_CREAT | O_WRONLY, 0600));
+		unlink(j->arg);
+	}
+	return now_ns() - begin;
+}
+
+/* As most functions do, each begins by saving a register, and calls another. */
+#define FUNCTION __attribute__((noinline, noclone, used, \
+				optimize("no-omit-frame-pointer"))) void
+FUNCTION leaf(void) { __asm__ volatile("" : : : "memory"); }
+#define PART(n) FUNCTION part##n(void) { leaf(); __asm__ volatile("" : : "i"(n) : "memory"); }
+PART(0) PART(1) PART(2) PART(3) PART(4) PART(5) PART(6) PART(7) PART(8) PART(9)
+
+FUNCTION whole(void)
+{
+	part0(), part1(), part2(), part3(), part4(), part5(), part6(), part7(), part8(), part9();
+	__asm__ volatile("" : : : "memory");
+}
+
+static uint64_t calls(const struct job *j, void (*function)(void))
+{
+	uint64_t begin = now_ns();
+
+	for (long i = 0; i < j->n; i++)
+		function();
+	return now_ns() - begin;
+}
+
+static uint64_t work_call(const struct job *j)
+{
+	return calls(j, part0);
+}
+
+/* Ten calls in each. */
+static uint64_t work_parts(const struct job *j)
+{
+	return calls(j, whole);
+}
+
 static const struct kind {
 	const char *name;
 	uint64_t (*run)(const struct job *j);	/* ns of all operations */
@@ -401,9 +549,16 @@ static const struct kind {
 	{ .name = "named",	.run = work_named },
 	{ .name = "compete",	.run = work_compete },
 	{ .name = "write",	.run = work_write },
+	{ .name = "fsync",	.run = work_fsync },
+	{ .name = "convoy",	.run = work_convoy },
 	{ .name = "resend",	.run = work_resend },
 	{ .name = "nest",	.run = work_nest },
 	{ .name = "read",	.run = work_read },
+	{ .name = "again",	.run = work_again },
+	{ .name = "listen",	.run = work_listen },
+	{ .name = "brief",	.run = work_brief },
+	{ .name = "call",	.run = work_call },
+	{ .name = "parts",	.run = work_parts },
 };
 
 int main(int argc, char **argv)

@@ -1,8 +1,5 @@
-# Inside a virtual machine: kernel functions by one way of attachment (its name, then the
-# options that leave it), with known numbers of calls. The name `rest`: what is the same
-# for every way.
-way=$1
-shift
+# Inside a virtual machine: kernel functions by each way of attachment that is named, with known
+# numbers of calls. The way `rest`: what is the same for every way.
 is() { # NAME GOT WANT
 	if [ "$2" = "$3" ]; then
 		echo "ok ${way}_$1"
@@ -27,10 +24,12 @@ trace() {
 	culprit run -v --format csv -o /tmp/out "$@" >/dev/null 2>/tmp/err
 	sed 1d /tmp/out | tr '\n' ' ' | sed 's/ $//'
 }
+calculate() { awk "BEGIN { printf \"%d\", $1 }"; }
 now_ms() { awk "{ print int(\$1 * 1000) }" /proc/uptime; }
 uncounted() { grep -c 'unmatched\|abandoned\|dropped' /tmp/err; }
 
-if [ "$way" != rest ]; then
+# What explain calls a way, and the options that leave it.
+by_way() { # TOLD OPTION ...
 	told=$1
 	shift
 	is way "$(culprit explain "$@" 'vfs_read() | hist(duration)' | grep -m 1 -o "$told")" "$told"
@@ -39,6 +38,8 @@ if [ "$way" != rest ]; then
 	is pairs "$(trace "$@" 'vfs_read() | where count == 64
 		| count, sum(ret), sum(count), n = count where duration <= 0' \
 		-- work read 1000)" 1000,64000,64000,0
+	is wanted "$(trace "$@" 'vfs_read() | where begin.count == 64 && ret > 0 | count, sum(ret)' \
+		-- work read 1000)" 1000,64000
 	is enter "$(trace "$@" 'vfs_read().enter | where count == 64 | count by n = count' \
 		-- work read 1000)" 64,1000
 	is return "$(trace "$@" 'vfs_read().return | where ret == 64 | count by ret' \
@@ -47,6 +48,8 @@ if [ "$way" != rest ]; then
 		-- work read 1000)" 64,64,1000
 	is member "$(trace "$@" 'vfs_read() | where count == 64
 		| count by file.f_inode.i_sb.s_id, comm' -- work read 100)" devtmpfs,work,100
+	is user_text "$(trace "$@" 'do_sys_openat2().enter | where str(filename) == "/etc/passwd" | count by filename' \
+		-- cat /etc/passwd)" /etc/passwd,1
 	is time_only "$(trace "$@" '__x64_sys_getppid() | n = count, none = count where duration <= 0' \
 		-- work getppid 1000)" 1000,0
 	is nothing_lost "$(uncounted)" 0
@@ -65,64 +68,123 @@ if [ "$way" != rest ]; then
 		| count' -- work read 200)" 200
 	is without_storage "$(trace "$@" --without task_storage 'ep_loop_check_proc() | count, n = count where
 		duration <= 0' -- work nest 100)" 600,0
-	exit
-fi
+
+	# Functions of many files' own with one name: all of them.
+	is same_name "$(trace "$@" 'type_show() | where comm == "cat" | count' -- \
+		cat /sys/bus/event_source/devices/*/type /sys/class/net/lo/type)" \
+		$(ls /sys/bus/event_source/devices/*/type /sys/class/net/lo/type | wc -l)
+	is same_name_told "$(culprit explain "$@" 'type_show() | count' | grep -c ' 1[0-9] functions')" 1
+
+	# The same calls as ftrace times them: each of the two has the other's cost in its time, so
+	# the medians differ by less than two empty calls that both trace.
+	ftrace=/sys/kernel/tracing
+	echo 1 >$ftrace/tracing_on
+	echo >$ftrace/trace
+	echo vfs_read >$ftrace/set_ftrace_filter
+	if echo function_graph >$ftrace/current_tracer 2>/tmp/err; then
+		echo funcgraph-proc >$ftrace/trace_options
+		ours=$(trace "$@" 'vfs_read() | where count == 64 && comm == "work" | p50(duration);
+			__x64_sys_getppid() | where comm == "work" | count' \
+			-- sh -c 'work read 1000; work getppid 1000 >/tmp/empty' | sed 's/ .*//')
+		echo 0 >$ftrace/tracing_on
+		theirs=$(awk '/work-/ { for (i = 1; i <= NF; i++) if ($i == "us") print $(i - 1) * 1000 }' \
+			$ftrace/trace | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')
+		empty=$(awk '{ printf "%d", $NF }' /tmp/empty)
+		between function_graph_median "${theirs%.*}" 1 100000000
+		between function_graph "$ours" "$(calculate "$theirs - 2 * $empty")" "$(calculate "$theirs + 2 * $empty")"
+		echo nop >$ftrace/current_tracer
+		echo >$ftrace/set_ftrace_filter
+	else
+		echo "skip ${way}_function_graph: this kernel has no such tracer"
+	fi
+
+	# A module's: as many as the program says, by the module's own BTF.
+	[ -b /dev/vdb ] || return
+	modprobe btrfs
+	mkdir -p /tmp/btrfs
+	mount LABEL=btrfs /tmp/btrfs
+	is module_way "$(culprit explain "$@" 'btrfs:btrfs_file_write_iter() | hist(duration)' |
+		grep -m 1 -o "$told")" "$told"
+	is module "$(trace "$@" 'btrfs:btrfs_file_write_iter() | where comm == "dd"
+		| count, sum(ret), n = count where duration <= 0, sum(`from`.count)' \
+		-- dd if=/dev/zero of=/tmp/btrfs/file bs=4096 count=300)" 300,1228800,0,1228800
+	is module_member "$(trace "$@" 'btrfs:btrfs_sync_file() | where comm == "dd"
+		| count by file.f_inode.i_sb.s_type.name, ret' \
+		-- dd if=/dev/zero of=/tmp/btrfs/file bs=4096 count=3 conv=fsync)" btrfs,0,1
+	umount /tmp/btrfs
+}
 
 # ---- the same for every way ----
-modprobe btrfs
-# What a module's functions are called with is in its own BTF.
-is module "$(culprit explain 'btrfs:btrfs_file_write_iter() | print iocb, `from`, ret' |
-	grep -q 'instructions$'; echo $?)" 0
-is module_wildcard "$(culprit explain 'btrfs:*_write*() | count' | grep -q 'instructions$'; echo $?)" 0
-truncate -s 128M /tmp/btrfs
-is module_runs "$(trace -d 100ms 'btrfs:btrfs_scan_one_device() | count')" 0
-is alias "$(culprit explain '__x64_sys_getppid() | count' 2>&1 | grep -c 'no function')" 0
-is no_field "$(culprit explain 'vfs_read() | print nofield' 2>&1 |
-	grep -c "no field 'nofield' in vfs_read() ")" 1
-is near "$(culprit explain 'vfs_red() | count' 2>&1 | grep -c "did you mean 'vfs_read()'")" 1
-is no_match "$(culprit explain 'nothing_of_*_the_kind() | count' 2>&1 |
-	grep -c "no function matches 'nothing_of_")" 1
-is no_module "$(culprit explain 'nosuch:f() | count' 2>&1 | grep -c "'nosuch' is not loaded")" 1
-is notrace "$(culprit explain 'rcu_read_unlock_strict() | count, x = min(duration)' 2>&1 | grep -c later)" 0
-is else "$(trace 'no_such_function() else vfs_read() | where count == 64 | count' \
-	-- work read 10)" 10
+same() {
+	modprobe btrfs
+	# What a module's functions are called with is in its own BTF.
+	is module "$(culprit explain 'btrfs:btrfs_file_write_iter() | print iocb, `from`, ret' |
+		grep -q 'instructions$'; echo $?)" 0
+	is module_wildcard "$(culprit explain 'btrfs:*_write*() | count' | grep -q 'instructions$'; echo $?)" 0
+	is module_runs "$(trace -d 100ms 'btrfs:btrfs_scan_one_device() | count')" 0
+	is alias "$(culprit explain '__x64_sys_getppid() | count' 2>&1 | grep -c 'no function')" 0
+	is filters_first "$(culprit explain 'vfs_read() | where begin.count == 64 | max(duration)' |
+		grep -c 'begins vfs_read() if .*count == 64')" 1
+	# what a wildcard goes without is told, with why
+	is refused "$(trace -d 100ms --without fentry --without kprobe_multi 'oops_*() | count' >/dev/null
+		grep -o 'refused 2 .*' /tmp/err)" "refused 2 functions that the kernel cannot probe: \
+oops_begin (Invalid argument), oops_end (Invalid argument)"
+	is no_field "$(culprit explain 'vfs_read() | print nofield' 2>&1 |
+		grep -c "no field 'nofield' in vfs_read() ")" 1
+	is near "$(culprit explain 'vfs_red() | count' 2>&1 | grep -c "did you mean 'vfs_read()'")" 1
+	is no_match "$(culprit explain 'nothing_of_*_the_kind() | count' 2>&1 |
+		grep -c "no function matches 'nothing_of_")" 1
+	is no_module "$(culprit explain 'nosuch:f() | count' 2>&1 | grep -c "'nosuch' is not loaded")" 1
+	is notrace "$(culprit explain 'rcu_read_unlock_strict() | count, x = min(duration)' 2>&1 | grep -c later)" 0
+	is else "$(trace 'no_such_function() else vfs_read() | where count == 64 | count' \
+		-- work read 10)" 10
 
-# The examples of the document.
-awk '/^```/ { out = ""; if ($0 == "```culprit-kernel") out = "/tmp/example_" NR; next }
-	out { print >out }' docs/language.md
-for example in /tmp/example_*; do
-	timeout 60 culprit run -d 100ms -f "$example" >/tmp/out 2>/tmp/err
-	is "$(basename "$example")" $? 0
+	# The examples of the document.
+	awk '/^```/ { out = ""; if ($0 == "```culprit-kernel") out = "/tmp/example_" NR; next }
+		out { print >out }' docs/language.md
+	for example in /tmp/example_*; do
+		timeout 60 culprit run -d 100ms -f "$example" >/tmp/out 2>/tmp/err
+		is "$(basename "$example")" $? 0
+	done
+	between examples "$(ls /tmp/example_* | wc -l)" 5 100
+
+	# The tools that take a function.
+	is funccount "$(culprit funccount --format csv vfs_read -- work read 100 2>/tmp/err | tail -n 1)" \
+		vfs_read,100
+	is funclatency "$(culprit funclatency --format csv vfs_read --level 1 -- work read 100 2>/tmp/err |
+		grep -c ',100$')" 1
+	is funcslower "$(culprit funcslower --format csv --min 0 -r vfs_read -- work read 100 2>/tmp/err |
+		grep -c ',64,vfs_read')" 100
+	is cachestat "$(culprit cachestat --format csv 1 1 2>/tmp/err | grep -c .)" 2
+
+	# A tail call returns at its caller's place: both calls are seen.
+	trace 'vfs_getattr*(), vfs_statx*(), vfs_fstat*() | where comm == "stat" | count' -- stat /etc/passwd >/tmp/tail
+	is tail_calls "$(grep -c abandoned /tmp/err)" 0
+
+	# A thousand functions come and go.
+	if culprit explain 'vfs_*() | count' | grep -q ': kprobe.multi'; then
+		n=$(culprit explain 'btrfs:btrfs_*() | count' | sed -n 's/.* \([0-9]*\) functions.*/\1/p')
+		between thousand "$n" 1000 100000
+		culprit run --format csv -o /tmp/out -d 1s 'btrfs:btrfs_*(), [x]*() | count by event' 2>/tmp/err
+		is thousand_ends $? 0
+		culprit run -q 'btrfs:btrfs_*() | count' -- sh -c '>/tmp/attached; exec sleep 60' \
+			>/tmp/out 2>/tmp/err &
+		run=$!
+		until [ -e /tmp/attached ] || [ ! -e /proc/$run ]; do usleep 100000; done
+		begin=$(now_ms)
+		kill -INT $run
+		wait $run
+		between thousand_gone_ms "$(($(now_ms) - begin))" 0 2000
+	fi
+}
+
+for way; do
+	case $way in
+	fentry) by_way fentry ;;
+	session) by_way kprobe.session --without fentry ;;
+	multi) by_way kprobe.multi --without fentry --without kprobe_session ;;
+	kprobe) by_way kprobes --without fentry --without kprobe_multi ;;
+	rest) same ;;
+	esac
 done
-is examples "$(ls /tmp/example_* | wc -l)" 5
-
-# The tools that take a function.
-is funccount "$(culprit funccount --format csv vfs_read -- work read 100 2>/tmp/err | tail -n 1)" \
-	vfs_read,100
-is funclatency "$(culprit funclatency --format csv vfs_read --level 1 -- work read 100 2>/tmp/err |
-	grep -c ',100$')" 1
-is funcslower "$(culprit funcslower --format csv --min 0 -r vfs_read -- work read 100 2>/tmp/err |
-	grep -c ',64,vfs_read')" 100
-is cachestat "$(culprit cachestat --format csv 1 1 2>/tmp/err | grep -c .)" 2
-
-# A tail call returns at its caller's place: both calls are seen.
-trace 'vfs_getattr*(), vfs_statx*(), vfs_fstat*() | where comm == "stat" | count' -- stat /etc/passwd >/tmp/tail
-is tail_calls "$(grep -c abandoned /tmp/err)" 0
-
-# A thousand functions come and go.
-if culprit explain 'vfs_*() | count' | grep -q ': kprobe.multi'; then
-	culprit run --format csv -o /tmp/out -d 1s 'btrfs:btrfs_*(), [x]*() | count by event' 2>/tmp/err &
-	run=$!
-	sleep 8
-	n=$(culprit explain 'btrfs:btrfs_*() | count' | sed -n 's/.* \([0-9]*\) functions.*/\1/p')
-	between thousand "$n" 1000 100000
-	wait $run
-	is thousand_ends $? 0
-	culprit run -q 'btrfs:btrfs_*() | count' >/tmp/out 2>/tmp/err &
-	run=$!
-	sleep 10
-	begin=$(now_ms)
-	kill -INT $run
-	wait $run
-	between thousand_gone_ms "$(($(now_ms) - begin))" 0 2000
-fi
+exit 0

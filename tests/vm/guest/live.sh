@@ -44,11 +44,11 @@ disk_requests() {
 	is biosnoop_bytes "$(sum bytes disk=vda)" $(($(since 2) * 512))
 }
 
-load() {
+load() { # SECONDS between
 	while :; do
 		work disk 20 /dev/vda
 		dd if=/dev/zero of=/mnt/file bs=4k count=20 conv=fsync
-		sleep 0.02
+		sleep "$1"
 	done >/dev/null 2>&1
 }
 
@@ -57,11 +57,17 @@ for name; do
 	mkdir -p "$TMP"
 	start=$(date +%s)
 	case $name in
-	options) sh tests/live/options each $(ls tools | sed 's/\.q$//') ;;
+	options)
+		modprobe btrfs
+		modprobe xfs
+		load 0.5 &
+		sh tests/live/options each $(ls tools | sed 's/\.q$//')
+		kill $!
+		;;
 	load) sh tests/live/load tests/live/queries ;;
 	disk) (disk_requests) ;;
 	fields)
-		load &
+		load 0.02 &
 		SLOW=20 ./fields
 		kill $!
 		;;

@@ -1,13 +1,14 @@
 # Inside a virtual machine: the stages of tests/live/queries that keep more than a begin are
 # taken by this verifier, and the parts of rows add up, with a disk whose requests
-# interrupts complete on any CPU.
+# interrupts complete on any CPU; of kernel functions too, with calls inside each other,
+# a file system, and threads that lose their CPU and are moved to another.
 TMP=/tmp CULPRIT=$(command -v culprit)
 export TMP CULPRIT
 grep -E '\| *(in|open|worst|split) |via ' tests/live/queries >/tmp/queries
 sh tests/live/load /tmp/queries
 
-adds_up() { # NAME PARTS
-	awk -F, -v name="$1" -v parts="$2" '
+adds_up() { # NAME PARTS [each]: every part is there in some row
+	awk -F, -v name="$1" -v parts="$2" -v each="${3-}" '
 		{ gsub(/"/, "") }
 		NR == 1 {
 			for (i = 1; i <= NF; i++) { column = $i; sub(/_ns$/, "", column); at[column] = i }
@@ -16,16 +17,24 @@ adds_up() { # NAME PARTS
 		}
 		{
 			sum = 0
-			for (i = 1; i <= n; i++) { sum += $at[part[i] ".time"]; all += $at[part[i] ".count"] }
+			for (i = 1; i <= n; i++) {
+				sum += $at[part[i] ".time"]
+				all += $at[part[i] ".count"]
+				of[i] += $at[part[i] ".count"]
+			}
 			if ("other" in at) sum += $at["other"]
 			if ("overlap" in at) sum -= $at["overlap"]
 			bad += sum != $at["duration"]
+			moved += "to" in at && $at["at"] != $at["to"]
 			rows++
 		}
 		END {
-			print "# " rows + 0 " rows, " all + 0 " parts"
-			print (rows && all && !bad ? "ok " : "not ok ") name (bad ? ": " bad " of " rows : "")
+			for (i = 1; i <= n; i++) missing += each == "each" && !of[i]
+			missing += "to" in at && !moved
+			print "# " rows + 0 " rows, " all + 0 " parts, " moved + 0 " moved"
+			print (rows && all && !missing && !bad ? "ok " : "not ok ") name (bad ? ": " bad " of " rows : "")
 		}' /tmp/out.csv
+	rm -f /tmp/out.csv
 }
 
 disk='disk = (from block:block_rq_issue to block:block_rq_complete on rq)'
@@ -38,4 +47,49 @@ adds_up split_disk 'disk off fault'
 culprit run -o /tmp/out.csv 'syscall:* | split state | print duration, parts' -- \
 	sh -c 'work disk 100 /dev/vda & work getppid 2000 4; wait' >/tmp/err 2>&1 || cat /tmp/err
 adds_up split_state 'running runnable disk uninterruptible sleeping stopped'
-exit 0
+
+# ---- split: parts that are kernel functions ----
+culprit run -o /tmp/out.csv "do_epoll_ctl(), ep_loop_check_proc() | split walk = ep_loop_check_proc(), $off
+	| print duration, parts" -- work nest 100 >/tmp/err 2>&1 || cat /tmp/err
+adds_up split_recursion 'walk off'
+culprit run -o /tmp/out.csv "ext4_sync_file(), vfs_read(), vfs_write()
+	| split commit = jbd2_log_wait_commit(), pages = ext4_writepages(), $disk, $off
+	| where disk.count > 0 || off.count > 0 | print event, duration, parts" -- \
+	sh -c 'work fsync 10 /mnt/f & work fsync 10 /mnt/g &
+		dd if=/dev/zero of=/mnt/file bs=64k count=30 conv=fsync
+		echo 3 >/proc/sys/vm/drop_caches
+		dd if=/mnt/file of=/dev/null bs=256k
+		wait' >/tmp/err 2>&1 || cat /tmp/err
+adds_up split_ext4 'commit pages disk off' each
+
+# Long calls, of which there is always one, in a thread that is moved again and again.
+moved='dd if=/dev/zero of=/dev/null bs=4M count=60 &
+	dd=$!
+	work spin 300 & work spin 300 &
+	while kill -0 $dd; do taskset -p 1 $dd; taskset -p 2 $dd; done
+	wait'
+culprit run -o /tmp/out.csv "vfs_read() | where comm == \"dd\" | split zero = (read_zero(), read_iter_zero()), $off
+	| print at = begin.cpu, to = end.cpu, duration, parts" -- sh -c "$moved" >/tmp/err 2>&1 || cat /tmp/err
+adds_up split_moved 'zero off' each
+culprit run -o /tmp/out.csv 'vfs_read() | where comm == "dd" | split state
+	| print at = begin.cpu, to = end.cpu, duration, parts' -- sh -c "$moved" >/tmp/err 2>&1 || cat /tmp/err
+adds_up split_moved_state 'running runnable disk uninterruptible sleeping stopped'
+
+# ---- tree: calls of kernel functions inside each other ----
+tree() { # NAME QUERY
+	culprit run -o /tmp/out.csv "$2" -- work read 500 >/tmp/err 2>&1 || cat /tmp/err
+	outer=$(grep -c ',0,ksys_read,0$' /tmp/out.csv) inner=$(grep -c ',1,vfs_read,0$' /tmp/out.csv)
+	leaf=$(grep -c ',2,rw_verify_area,0$' /tmp/out.csv)
+	got=$(awk -f tests/live/nest.awk /tmp/out.csv)
+	if [ "$got" = "$((outer + inner + leaf)) rows, 0 bad, 0 lost" ] && [ "$outer" = "$inner" ] &&
+		[ "$leaf" -ge 500 ] && [ "$leaf" -le "$inner" ]; then
+		echo "ok $1"
+	else
+		head -20 /tmp/out.csv
+		echo "# $got: $outer, $inner, $leaf"
+		echo "not ok $1"
+	fi
+}
+inside='| in ksys_read() | tree'
+tree tree_few "ksys_read(), vfs_read(), rw_verify_area() $inside"
+tree tree_many "ksys_rea*(), vfs_rea*(), rw_verify_are[a]() $inside"

@@ -1,0 +1,295 @@
+/*
+ * Stacks: taken into scratch, known by a hash of 128 bits from there on. The frames of
+ * a stack that was not met before go into the table `stacks`, once, which culprit
+ * empties now and then: so a row, a key or a begin's record holds 16 bytes of it.
+ *
+ * A program's stack has its process in its hash, because what an address means depends
+ * on it: the number and, where the kernel tells it, the address space (another after an
+ * exec). A process whose stack was not met before is said in a ring buffer of its own,
+ * so that its mappings are noted while it is there.
+ *
+ * cg_user_stack is the one place that knows how a program's frames are found. To find
+ * them in another way, write struct img_stack there: n and frames, innermost first, and
+ * cut when it is not whole. All else follows from that.
+ */
+#include "bpf/cg_state.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#define AT(member) ((int)offsetof(struct img_stack, member))
+#define HASH_FIRST 0x243f6a8885a308d3ll
+#define HASH_SECOND 0x13198a2e03707344ll
+#define HASH_FACTOR ((int64_t)0x9e3779b97f4a7c15ull)
+#define HASH_FACTOR_SECOND 0x2c1b3c6d
+
+/* R0 = bpf_get_stack(ctx, frames, bytes, flags) */
+static void get_stack(struct cg *cg, struct place to, int flags)
+{
+	as_mov(cg->as, R1, R6);
+	cg_addr(cg, R2, (struct place){ to.reg, to.off + AT(frames) });
+	as_imm(cg->as, R3, 8 * STACK_FRAMES);
+	as_imm(cg->as, R4, flags);
+	as_call(cg->as, BPF_FUNC_get_stack);
+}
+
+/*
+ *	n = R0 / 8;
+ *	if (R0 < 0) { n = 0; cut = FAILED; lost++; }
+ *	if (R0 == 0) goto none;
+ *	if (n == all) { cut = DEEP; cut++; }
+ */
+static void frames_taken(struct cg *cg, struct place to, as_label none)
+{
+	as_label failed = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	as_jump_if_imm(cg->as, BPF_JSLT, R0, 0, failed);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	as_alu_imm(cg->as, BPF_RSH, R0, 3);
+	as_store(cg->as, 4, to.reg, to.off + AT(n), R0);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, STACK_FRAMES, end);
+	as_store_imm(cg->as, 2, to.reg, to.off + AT(cut), STACK_CUT_DEEP);
+	cg_count(cg, cg->plan->c_stack_deep);
+	as_jump(cg->as, end);
+	as_bind(cg->as, failed);
+	as_store_imm(cg->as, 2, to.reg, to.off + AT(cut), STACK_CUT_FAILED);
+	cg_count(cg, cg->plan->c_stack_failed);
+	as_bind(cg->as, end);
+}
+
+static void cg_kernel_stack(struct cg *cg, struct place to, as_label none)
+{
+	/* of a sample in the program itself there is none: not to ask costs less */
+	if (cg->event->attach == ATTACH_SAMPLE) {
+		cg_sample_place(cg);
+		as_jump_if_imm(cg->as, BPF_JSGE, R0, 0, none);
+	}
+	get_stack(cg, to, 0);
+	frames_taken(cg, to, none);
+}
+
+static void cg_user_stack(struct cg *cg, struct place to, as_label none)
+{
+	as_label by_kernel = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	if (cg->image->unwind_pieces >= 0) {
+		cg_unwind(cg, to, by_kernel);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, STACK_WHOLE, end);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, STACK_CUT_DEEP,
+			       cg_count_then(cg, cg->plan->c_stack_deep, end));
+		as_jump(cg->as, cg_count_then(cg, cg->plan->c_stack_short, end));
+	}
+	as_bind(cg->as, by_kernel);
+	get_stack(cg, to, BPF_F_USER_STACK);
+	frames_taken(cg, to, none);
+	as_bind(cg->as, end);
+}
+
+/* Where task_struct.mm is; -1: not told here. */
+static int space_offset(const struct cg *cg)
+{
+	const struct catalog *c = cg->plan->catalog;
+	uint32_t type = c ? c->ops->struct_type(c->self, str_of("task_struct")) : 0;
+	struct cat_member m = { .offset = 0 };
+
+	return type && c->ops->member(c->self, type, str_of("mm"), &m) &&
+	       m.offset <= INT16_MAX ? (int)m.offset : -1;
+}
+
+/* pid and space of the running thread's process; a thread of the kernel, or one that
+ * has given its memory back, has no stack of a program. */
+static void put_process(struct cg *cg, struct place to, as_label none)
+{
+	int off = space_offset(cg);
+
+	as_store_imm(cg->as, 2, to.reg, to.off + AT(user), 1);
+	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
+	as_alu_imm(cg->as, BPF_RSH, R0, 32);
+	as_store(cg->as, 8, to.reg, to.off + AT(pid), R0);
+	if (off < 0)
+		return;
+	as_call(cg->as, BPF_FUNC_get_current_task_btf);
+	as_load(cg->as, 8, R0, R0, (int)off);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	as_store(cg->as, 8, to.reg, to.off + AT(space), R0);
+}
+
+/*
+ *	n = 3 + stack->n;			words of struct img_stack that count
+ *	for (i = 0; i < n; i++) {
+ *		a = (a ^ word[i]) * K;	a ^= a >> 32;
+ *		b = (b + word[i]) * L;	b ^= b >> 29;
+ *	}
+ *	at = { a, b };
+ * Each step is reversible, for the hash and for the word: stacks that differ in one
+ * word never have the same.
+ */
+static void put_hash(struct cg *cg, struct place stack, struct place at)
+{
+	struct as *as = cg->as;
+	as_label loop = as_new_label(as), end = as_new_label(as), fits = as_new_label(as);
+	int ctx = cg_frame(cg, 8);
+
+	as_store(as, 8, R10, ctx, R6);
+	as_load(as, 4, R0, stack.reg, stack.off + AT(n));
+	as_jump_if_imm(as, BPF_JLE, R0, STACK_FRAMES, fits);
+	as_imm(as, R0, 0);
+	as_bind(as, fits);
+	as_alu_imm(as, BPF_ADD, R0, AT(frames) / 8);
+	cg_addr(cg, R1, stack);
+	as_imm(as, R2, HASH_FIRST);
+	as_imm(as, R3, HASH_SECOND);
+	as_imm(as, R5, 0);
+	as_imm(as, R6, HASH_FACTOR);
+	as_bind(as, loop);
+	as_jump_if(as, BPF_JGE, R5, R0, end);
+	as_load(as, 8, R4, R1, 0);
+	as_alu(as, BPF_XOR, R2, R4);
+	as_alu(as, BPF_MUL, R2, R6);
+	as_alu(as, BPF_ADD, R3, R4);
+	as_alu_imm(as, BPF_MUL, R3, HASH_FACTOR_SECOND);
+	as_mov(as, R4, R2);
+	as_alu_imm(as, BPF_RSH, R4, 32);
+	as_alu(as, BPF_XOR, R2, R4);
+	as_mov(as, R4, R3);
+	as_alu_imm(as, BPF_RSH, R4, 29);
+	as_alu(as, BPF_XOR, R3, R4);
+	as_alu_imm(as, BPF_ADD, R1, 8);
+	as_alu_imm(as, BPF_ADD, R5, 1);
+	as_jump(as, loop);
+	as_bind(as, end);
+	as_store(as, 8, at.reg, at.off, R2);
+	as_store(as, 8, at.reg, at.off + 8, R3);
+	as_load(as, 8, R6, R10, ctx);
+	cg_frame_free(cg, 8);
+}
+
+/*
+ *	process = { pid, space };
+ *	if (!lookup(processes, process)) {
+ *		process.time_ns = ktime_get_ns();
+ *		if (!ring_output(seen, process, FORCE_WAKEUP))
+ *			update(processes, process, 1);
+ *	}
+ */
+static void say_process(struct cg *cg, struct place stack)
+{
+	int key = cg_frame(cg, sizeof(struct img_process)), one = cg_frame(cg, 8);
+	as_label known = as_new_label(cg->as);
+	struct place at = { R10, key };
+
+	cg_copy(cg, at, (struct place){ stack.reg, stack.off + AT(pid) }, PROCESS_KEY_BYTES);
+	as_map(cg->as, R1, cg->image->processes);
+	cg_addr(cg, R2, at);
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, known);
+	as_call(cg->as, BPF_FUNC_ktime_get_ns);
+	as_store(cg->as, 8, R10, key + (int)offsetof(struct img_process, time_ns), R0);
+	as_map(cg->as, R1, cg->image->process_ring);
+	cg_addr(cg, R2, at);
+	as_imm(cg->as, R3, sizeof(struct img_process));
+	as_imm(cg->as, R4, BPF_RB_FORCE_WAKEUP);
+	as_call(cg->as, BPF_FUNC_ringbuf_output);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, known);
+	as_store_imm(cg->as, 8, R10, one, 1);
+	as_map(cg->as, R1, cg->image->processes);
+	cg_addr(cg, R2, at);
+	cg_addr(cg, R3, (struct place){ R10, one });
+	as_imm(cg->as, R4, BPF_ANY);
+	as_call(cg->as, BPF_FUNC_map_update_elem);
+	as_bind(cg->as, known);
+	cg_frame_free(cg, sizeof(struct img_process) + 8);
+}
+
+/*
+ *	if (!lookup(stacks, key) && (e = update(stacks, key, stack, NOEXIST)) && e != -EEXIST)
+ *		dropped++;
+ */
+static void keep_frames(struct cg *cg, struct place stack, struct place key, bool user)
+{
+	as_label end = as_new_label(cg->as), made = as_new_label(cg->as);
+
+	as_map(cg->as, R1, cg->image->stacks);
+	cg_addr(cg, R2, key);
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, end);
+	as_map(cg->as, R1, cg->image->stacks);
+	cg_addr(cg, R2, key);
+	cg_addr(cg, R3, stack);
+	as_imm(cg->as, R4, BPF_NOEXIST);
+	as_call(cg->as, BPF_FUNC_map_update_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, made);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, -EEXIST, end);
+	as_jump(cg->as, cg_count_then(cg, cg->plan->c_stack_full, end));
+	as_bind(cg->as, made);
+	if (user)
+		say_process(cg, stack);
+	as_bind(cg->as, end);
+}
+
+void cg_stack_keep(struct cg *cg, struct place stack, struct place at)
+{
+	struct place key = { R10, cg_frame(cg, STACK_ID_BYTES) };
+
+	put_hash(cg, stack, key);
+	keep_frames(cg, stack, key, false);
+	cg_copy(cg, at, key, STACK_ID_BYTES);
+	cg_frame_free(cg, STACK_ID_BYTES);
+}
+
+static void one_stack(struct cg *cg, bool user, struct place at, as_label none)
+{
+	struct mark m = cg_mark(cg);
+	struct place stack = cg_room(cg, sizeof(struct img_stack));
+	struct place key = { R10, cg_frame(cg, STACK_ID_BYTES) };
+
+	as_note(cg->as, (struct loc){ 0 }, user ? "the program's stack" : "the kernel's stack");
+	cg_zero(cg, stack, AT(frames));
+	if (user)
+		put_process(cg, stack, none);
+	(user ? cg_user_stack : cg_kernel_stack)(cg, stack, none);
+	put_hash(cg, stack, key);
+	keep_frames(cg, stack, key, user);
+	cg_copy(cg, at, key, STACK_ID_BYTES);
+	cg_release(cg, m);
+}
+
+/*
+ *	stack = { .n = 1, .user = 1, .pid, .space, .frames = { address } };
+ */
+void cg_usym(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
+{
+	struct mark m = cg_mark(cg);
+	struct place stack = cg_room(cg, sizeof(struct img_stack));
+	struct place key = { R10, cg_frame(cg, STACK_ID_BYTES) };
+
+	(void)room;
+	cg_word(cg, e->kids[0], none);
+	as_store(cg->as, 8, key.reg, key.off, R0);
+	cg_zero(cg, stack, AT(frames));
+	put_process(cg, stack, none);
+	as_store_imm(cg->as, 4, stack.reg, stack.off + AT(n), 1);
+	as_load(cg->as, 8, R0, key.reg, key.off);
+	as_store(cg->as, 8, stack.reg, stack.off + AT(frames), R0);
+	put_hash(cg, stack, key);
+	keep_frames(cg, stack, key, true);
+	cg_copy(cg, at, key, STACK_ID_BYTES);
+	cg_release(cg, m);
+}
+
+/* Its id to `at`; `stack` is both, what is not there is zero. */
+void cg_stack(struct cg *cg, int common, struct place at, as_label none)
+{
+	struct place second = { at.reg, at.off + STACK_ID_BYTES };
+	as_label no_kernel = as_new_label(cg->as), no_user = as_new_label(cg->as);
+
+	if (common != COMMON_STACK) {
+		one_stack(cg, common == COMMON_USTACK, at, none);
+		return;
+	}
+	cg_zero(cg, at, 2 * STACK_ID_BYTES);
+	one_stack(cg, false, at, no_kernel);
+	as_bind(cg->as, no_kernel);
+	one_stack(cg, true, second, no_user);
+	as_bind(cg->as, no_user);
+}

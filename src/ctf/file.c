@@ -1,0 +1,238 @@
+/* Files of streams: mapped as they are, their packets found by their own headers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctf/impl.h"
+
+#define PACKET_MAGIC 0xc1fc1fc1u
+
+static struct ctf_stream_class *class_by_id(const struct ctf_meta *m, uint64_t id)
+{
+	for (int i = 0; i < m->streams.n; i++)
+		if (m->streams.v[i]->id == id)
+			return m->streams.v[i];
+	return NULL;
+}
+
+bool packet_head(struct trace_group *g, struct ctf_stream_class **class, struct bits *b,
+		 uint64_t *regs, struct ctf_value *values, struct decoded *d, const char **why)
+{
+	struct ctf_meta *m = &g->meta;
+	uint64_t id = 0;
+
+	*why = "it ends in its header";
+	memset(d, 0, sizeof(*d));
+	if (m->packet_header && !program_run(m->packet_header_program, b, regs, values, d))
+		return false;
+	*why = "a packet does not begin with the magic number";
+	if (d->has & 1u << ROLE_MAGIC && d->role[ROLE_MAGIC] != PACKET_MAGIC)
+		return false;
+	*why = "a packet's uuid is another trace's";
+	if (d->has & 1u << ROLE_UUID && g->pub.has_uuid && memcmp(d->uuid, g->pub.uuid, 16))
+		return false;
+	if (d->has & 1u << ROLE_STREAM_CLASS)
+		id = d->role[ROLE_STREAM_CLASS];
+	else if (m->streams.n == 1)
+		id = m->streams.v[0]->id;
+	*class = class_by_id(m, id);
+	*why = "the metadata has no stream class of a packet's stream_id";
+	if (!*class)
+		return false;
+	*why = "a packet ends in its context";
+	d->context_at = b->pos;
+	return program_run((*class)->packet, b, regs, values, d);
+}
+
+/* Sizes of the packet: what it says, checked against what there is. */
+static const char *set_sizes(struct reader *r, struct ctf_file *f, uint64_t head_bits)
+{
+	uint64_t left = f->bytes - f->next;
+	uint64_t packet = left * 8, content;
+
+	if (f->head.has & 1u << ROLE_PACKET_SIZE)
+		packet = f->head.role[ROLE_PACKET_SIZE];
+	else if (f->head.has & 1u << ROLE_CONTENT_SIZE)
+		packet = (f->head.role[ROLE_CONTENT_SIZE] + 7) & ~7ull;
+	content = f->head.has & 1u << ROLE_CONTENT_SIZE ? f->head.role[ROLE_CONTENT_SIZE] : packet;
+	if (!packet || packet % 8 || packet < head_bits || content > packet || content < head_bits)
+		return "a packet's sizes contradict each other";
+	if (packet / 8 > left) {
+		if (!f->noted && content > left * 8)
+			reader_note(r, "%s is cut off: %llu bytes are missing at its end", f->path,
+				    (unsigned long long)(packet / 8 - left));
+		f->noted = true;
+		packet = left * 8;
+		if (content > packet)
+			content = packet;
+	}
+	f->packet_bytes = packet / 8;
+	f->content_bits = content;
+	return NULL;
+}
+
+/* ---- files that shrink ---- */
+
+/* A page that the file has no more becomes one of zeros. Knows no maps: it has no state. */
+static void page_is_gone(int number, siginfo_t *info, void *context)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)info->si_addr;
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR ||
+	    mmap((void *)(at - at % page), page, PROT_READ,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		signal(number, SIG_DFL);
+}
+
+void reader_watch(struct reader *r)
+{
+	struct sigaction bus = { .sa_sigaction = page_is_gone, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGBUS, &bus, &r->old_bus);
+}
+
+void reader_unwatch(struct reader *r)
+{
+	sigaction(SIGBUS, &r->old_bus, NULL);
+}
+
+bool file_is_cut(struct reader *r, struct ctf_file *f)
+{
+	struct stat st;
+
+	if (!f->mapped_bytes || stat(f->path, &st) || st.st_ino != f->inode ||
+	    st.st_dev != f->device || (uint64_t)st.st_size >= f->mapped_bytes)
+		return false;
+	if ((uint64_t)st.st_size < f->bytes)
+		f->bytes = (uint64_t)st.st_size;
+	if (!f->noted)
+		reader_note(r, "%s was cut off while it was read: %llu bytes are missing at its "
+			    "end", f->path, (unsigned long long)(f->mapped_bytes - f->bytes));
+	f->noted = true;
+	return true;
+}
+
+/* ---- heads ---- */
+
+bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct ctf_file *f)
+{
+	struct ctf_stream_class *class = NULL;
+	struct bits b = { .base = f->map + f->next, .end = (f->bytes - f->next) * 8,
+			  .mapped_bytes = f->bytes - f->next };
+	const char *why = NULL;
+
+	f->has_next = false;
+	if (f->next >= f->bytes)
+		return false;
+	if (packet_head(g, &class, &b, r->scratch_regs, r->scratch_values, &f->head, &why)) {
+		why = class == s->class ? set_sizes(r, f, b.pos) :
+		      "its packets are of several stream classes";
+		f->has_next = !why;
+	}
+	if (why && !file_is_cut(r, f) && !f->noted) {
+		reader_note(r, "%s, byte %llu: %s: the file is read up to here", f->path,
+			    (unsigned long long)f->next, why);
+		f->noted = true;
+	}
+	return f->has_next;
+}
+
+/* ---- adding ---- */
+
+static bool map_file(struct reader *r, struct ctf_file *f)
+{
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	void *map = NULL;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		reader_note(r, "%s cannot be read: %s", f->path, strerror(errno));
+	} else if (S_ISREG(st.st_mode) && st.st_size) {
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map == MAP_FAILED) {
+			reader_note(r, "%s cannot be read: %s", f->path, strerror(errno));
+			map = NULL;
+		} else {
+			f->bytes = f->mapped_bytes = (uint64_t)st.st_size;
+			f->device = st.st_dev;
+			f->inode = st.st_ino;
+			madvise(map, f->bytes, MADV_SEQUENTIAL);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	f->map = map;
+	return map != NULL;
+}
+
+/* Files of one stream have its instance's number or, without one, the same name. */
+static struct stream *find_stream(struct reader *r, const struct trace_group *g,
+				  const struct ctf_stream_class *class, const struct decoded *d,
+				  const char *base_name)
+{
+	bool has = d->has & 1u << ROLE_STREAM;
+
+	for (int i = 0; i < r->streams.n; i++) {
+		struct stream *s = r->streams.v[i];
+
+		if (s->group == g && s->class == class && s->has_instance == has &&
+		    (has ? s->instance == d->role[ROLE_STREAM] : !strcmp(s->base_name, base_name)))
+			return s;
+	}
+	return NULL;
+}
+
+static struct stream *new_stream(struct reader *r, struct trace_group *g,
+				 struct ctf_stream_class *class, const struct decoded *d,
+				 const char *base_name, const char *path)
+{
+	struct stream *s = stream_alloc(&r->arena, sizeof(*s));
+	int n = class->n_class_regs > class->n_regs ? class->n_class_regs : class->n_regs;
+
+	s->pub = (struct ctf_stream){ .trace = &g->pub, .class = class, .path = path, .cpu = -1 };
+	s->group = g;
+	s->class = class;
+	s->clock = class->clock >= 0 ? &g->meta.clocks.v[class->clock] : NULL;
+	s->has_instance = d->has & 1u << ROLE_STREAM;
+	s->instance = d->role[ROLE_STREAM];
+	s->base_name = base_name;
+	s->regs = stream_alloc(&r->arena, sizeof(*s->regs) * (size_t)(n + 1));
+	vec_push(&r->arena, &r->streams, s);
+	return s;
+}
+
+void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f,
+		      const char *base_name)
+{
+	struct ctf_stream_class *class = NULL;
+	struct bits b = { .base = f.map, .end = f.bytes * 8, .mapped_bytes = f.bytes };
+	struct decoded d;
+	const char *why;
+	struct stream *s;
+
+	if (!packet_head(g, &class, &b, r->scratch_regs, NULL, &d, &why)) {
+		reader_note(r, "%s is not read: %s", f.path, why);
+		if (f.mapped_bytes)
+			munmap((void *)f.map, f.mapped_bytes);
+		return;
+	}
+	s = find_stream(r, g, class, &d, base_name);
+	if (!s)
+		s = new_stream(r, g, class, &d, base_name, f.path);
+	s->pub.bytes += f.bytes;
+	r->pub.bytes += f.bytes;
+	vec_push(&r->arena, &s->files, f);
+}
+
+void reader_add_file(struct reader *r, struct trace_group *g, const char *path,
+		     const char *base_name)
+{
+	struct ctf_file f = { .path = path };
+
+	if (map_file(r, &f))
+		reader_add_bytes(r, g, f, base_name);
+}

@@ -1,0 +1,219 @@
+/* What is wanted of events, and the events of all streams in order of time. */
+#include <string.h>
+
+#include "ctf/impl.h"
+
+/* ---- wanted fields ---- */
+
+static const struct ctf_type *member(const struct ctf_type *t, struct str name)
+{
+	for (int i = 0; t && i < t->n_members; i++)
+		if (str_is(name, t->members[i].name) || str_is(name, t->members[i].raw_name))
+			return t->members[i].type;
+	return NULL;
+}
+
+const struct ctf_type *ctf_field(const struct ctf_class *c, enum ctf_scope scope,
+				 const char *name)
+{
+	const struct ctf_type *t = c->scopes[scope];
+
+	for (;;) {
+		size_t n = strcspn(name, ".");
+
+		/* What an optional has is reached through its own name. */
+		if (t && t->kind == CTF_OPTION)
+			t = t->members[0].type;
+		t = member(t, (struct str){ name, (int)n });
+		if (!t || !name[n])
+			return t;
+		name += n + 1;
+	}
+}
+
+static struct ctf_program *program_of(struct reader *r, struct ctf_class *c, enum ctf_scope scope)
+{
+	struct ctf_stream_class *s = c->of;
+
+	if (scope == CTF_PACKET_CONTEXT)
+		return s->packet;
+	if (scope < CTF_STREAM_CONTEXT)
+		return NULL;
+	if (!c->program)
+		c->program = program_new(&r->arena);
+	return c->program;
+}
+
+int ctf_want(struct ctf *t, struct ctf_class *c, enum ctf_scope scope, const char *name)
+{
+	struct reader *r = (struct reader *)t;
+	const struct ctf_type *type = ctf_field(c, scope, name);
+	struct ctf_program *p = type ? program_of(r, c, scope) : NULL;
+	int first = scope == CTF_PACKET_CONTEXT ? CTF_PACKET_SLOT : 0, slot;
+
+	if (!p)
+		return -1;
+	for (int i = 0; i < p->wanted.n; i++)
+		if (p->wanted.v[i].type == type)
+			return first + i;
+	slot = p->wanted.n;
+	vec_push(&r->arena, &p->wanted, ((struct ctf_wanted){ scope, type, slot }));
+	p->built = false;
+	return first + slot;
+}
+
+/* ---- order ---- */
+
+static inline bool is_before(const struct stream *a, const struct stream *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns :
+	       a->pub.number < b->pub.number;
+}
+
+static void sift_down(struct reader *r, int at)
+{
+	struct stream *s = r->heap[at];
+
+	for (;;) {
+		int child = at * 2 + 1;
+
+		if (child >= r->n_heap)
+			break;
+		if (child + 1 < r->n_heap && is_before(r->heap[child + 1], r->heap[child]))
+			child++;
+		if (!is_before(r->heap[child], s))
+			break;
+		r->heap[at] = r->heap[child];
+		at = child;
+	}
+	r->heap[at] = s;
+}
+
+/* Is the heap's first stream still before the two below it? */
+static inline bool is_first(const struct reader *r, const struct stream *s)
+{
+	return (r->n_heap < 2 || is_before(s, r->heap[1])) &&
+	       (r->n_heap < 3 || is_before(s, r->heap[2]));
+}
+
+/* The heap's first stream goes on to its next event. */
+static void advance_first(struct reader *r)
+{
+	struct stream *s = r->heap[0];
+
+	if (!stream_advance(r, s))
+		r->heap[0] = r->heap[--r->n_heap];
+	else if (is_first(r, s))
+		return;
+	sift_down(r, 0);
+}
+
+/* With any order the heap holds one stream: the next when it is at its end. */
+static bool refill(struct reader *r)
+{
+	struct stream *s;
+
+	while (!r->n_heap && (s = reader_take_stream(r)))
+		if (stream_advance(r, s))
+			r->heap[r->n_heap++] = s;
+	return r->n_heap > 0;
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Room for the values of any event, any packet; what all events of a stream have. */
+static void make_room(struct reader *r, int event_most, int packet_most)
+{
+	for (int i = 0; i < r->streams.n; i++) {
+		struct stream *s = r->streams.v[i];
+
+		s->values = stream_alloc(&r->arena, sizeof(*s->values) * (size_t)(event_most + 1));
+		s->packet_values = stream_alloc(&r->arena, sizeof(*s->values) *
+						(size_t)(packet_most + 1));
+		s->event = (struct ctf_event){
+			.stream = &s->pub, .has_time = s->clock != NULL, .values = s->values,
+			.packet_values = s->packet_values,
+		};
+	}
+	r->n_scratch_values = packet_most + 1;
+	r->scratch_values = arena_array(&r->arena, struct ctf_value, r->n_scratch_values);
+}
+
+static void build_all(struct reader *r)
+{
+	int event_most = 0, packet_most = 0;
+
+	for (int i = 0; i < r->classes.n; i++) {
+		struct ctf_class *c = r->classes.v[i];
+		struct ctf_program *p = program_of(r, c, CTF_PAYLOAD), *header = c->of->header;
+
+		if (!p->built || p->is_bare != c->is_skipped) {
+			p->is_bare = c->is_skipped;
+			program_build(&r->arena, p, c->scopes, CTF_STREAM_CONTEXT, CTF_SCOPES,
+				      header->modulus, header->residue);
+		}
+		event_most = larger(event_most, p->wanted.n);
+	}
+	for (int i = 0; i < r->streams.n; i++) {
+		struct stream *s = r->streams.v[i];
+		struct ctf_program *p = s->class->packet;
+
+		if (!p->built)
+			program_build(&r->arena, p, s->class->scopes, CTF_PACKET_CONTEXT,
+				      CTF_EVENT_HEADER, 1, 0);
+		packet_most = larger(packet_most, p->wanted.n);
+	}
+	make_room(r, event_most, packet_most);
+}
+
+void ctf_begin(struct ctf *t, const struct ctf_options *o)
+{
+	struct reader *r = (struct reader *)t;
+
+	r->options = *o;
+	r->first_ns = o->has_begin ? o->begin_ns : INT64_MIN;
+	r->last_ns = o->has_end ? o->end_ns : INT64_MAX;
+	r->given = false;
+	r->pub.bytes_done = r->pub.events_done = 0;
+	build_all(r);
+	if (!r->heap)
+		r->heap = arena_array(&r->arena, struct stream *, r->streams.n + 1);
+	r->n_heap = r->turn = 0;
+	for (int i = 0; i < r->streams.n; i++)
+		stream_rewind(r, r->streams.v[i]);
+	if (o->any_order)
+		return;
+	while (r->turn < r->streams.n) {
+		struct stream *s = r->streams.v[r->turn++];
+
+		if (stream_advance(r, s))
+			r->heap[r->n_heap++] = s;
+	}
+	for (int i = r->n_heap / 2 - 1; i >= 0; i--)
+		sift_down(r, i);
+}
+
+const struct ctf_event *ctf_next(struct ctf *t)
+{
+	struct reader *r = (struct reader *)t;
+
+	if (r->given)
+		advance_first(r);
+	r->given = false;
+	while (r->n_heap || refill(r)) {
+		struct stream *s = r->heap[0];
+
+		r->given_at = s->bits.pos;
+		if (stream_take(r, s)) {
+			r->given = true;
+			s->event.class = s->next;
+			s->event.time_ns = s->time_ns;
+			return &s->event;
+		}
+		advance_first(r);
+	}
+	return NULL;
+}

@@ -1,0 +1,205 @@
+/*
+ * Parameters of functions of programs: names and types from debug information (DWARF),
+ * places by the machine's calling convention (utypes.c). Without them, and beside them, they
+ * are arg0 .. arg5, the registers in which integers and pointers are passed.
+ */
+#include "kern/catalog_impl.h"
+#include "kern/uelf.h"
+#include "kern/uname.h"
+#include "kern/utarget.h"
+#include "kern/utypes.h"
+
+#include <stdlib.h>
+
+#define SPARE 6
+#define STACK_POINTER 4			/* as the machine's instructions number it */
+#define PARAM_BYTES 8
+
+static const struct cat_field spare[SPARE] = {
+#define ARG(n) [n] = { .name = "arg" #n, .loc = LOC_FUNCARG, .index = n, \
+		       .type = { .kind = TY_INT, .is_signed = true, .size = 8 } }
+	ARG(0), ARG(1), ARG(2), ARG(3), ARG(4), ARG(5),
+#undef ARG
+};
+
+static const struct cat_field spare_ret = {
+	.name = "ret", .loc = LOC_FUNCRET, .type = { .kind = TY_INT, .is_signed = true, .size = 8 },
+};
+
+struct catalog_program {
+	struct utypes *types;		/* NULL: none, see why */
+	const char *why;
+};
+
+/* ---- the file's debug information ---- */
+
+static struct catalog_program *program_of(struct kcatalog *kc, const struct utarget *t, struct uelf *u)
+{
+	void **slot = map_put_str(&kc->arena, &kc->programs, str_of(t->path));
+	struct ktypes *k = features_types(kc->features);
+	struct catalog_program *p = *slot;
+	int fd;
+
+	if (p)
+		return p;
+	*slot = p = arena_new(&kc->arena, struct catalog_program);
+	fd = uelf_dwarf(u);
+	if (uelf_is_go(u))
+		p->why = "Go passes them in ways of its own";
+	else if (fd < 0)
+		p->why = arena_printf(&kc->arena, "%s has no debug information (DWARF): install its "
+				      "debug symbols (-dbgsym), or build it with -g", t->shown);
+	else if (!k)
+		p->why = "the kernel shows no types (BTF), among which those of programs are kept";
+	else if (!(p->types = utypes_open(k, fd)))
+		p->why = "the debug information of more files than these is not read at once";
+	return p;
+}
+
+static void note_trouble(struct kcatalog *kc, const struct utarget *t, struct catalog_program *p)
+{
+	const char *trouble = utypes_trouble(p->types);
+
+	if (!p->why)
+		p->why = arena_printf(&kc->arena, "the debug information (DWARF) of %s %s", t->shown,
+				      trouble ? trouble : "is damaged, or too much");
+}
+
+bool catalog_is_inlined(struct kcatalog *kc, const struct utarget *t, struct uelf *u, struct str name)
+{
+	struct catalog_program *p = program_of(kc, t, u);
+
+	return p->types && utypes_is_inlined(p->types, name);
+}
+
+uint32_t catalog_program_struct(void *self, const char *path, struct str name)
+{
+	struct catalog_program *p = map_get_str(&((struct kcatalog *)self)->programs, str_of(path));
+
+	return p && p->types ? utypes_struct(p->types, name) : 0;
+}
+
+static void each_program(struct kcatalog *kc, void (*each)(struct utypes *u))
+{
+	for (int i = 0; i < kc->programs.cap; i++) {
+		struct catalog_program *p = kc->programs.slots[i].value;
+
+		if (p && p->types)
+			each(p->types);
+	}
+}
+
+void catalog_programs_settle(struct kcatalog *kc)
+{
+	each_program(kc, utypes_settle);
+}
+
+void catalog_programs_close(struct kcatalog *kc)
+{
+	each_program(kc, utypes_close);
+}
+
+/* ---- one function ---- */
+
+static const char *const unable[] = {
+	[UPLACE_NONE] = "empty",
+	[UPLACE_FLOAT] = "a floating-point number: it is in a register that probes are not told",
+	[UPLACE_STRUCT] = "passed by value, in several parts: what can be read is one number or address",
+};
+
+static const struct cat_operand *stack_word(struct arena *a, unsigned int at)
+{
+	struct cat_operand *o = arena_new(a, struct cat_operand);
+
+	/* above the return address */
+	*o = (struct cat_operand){ .kind = OPERAND_MEMORY, .base = STACK_POINTER, .index = -1,
+				   .number = PARAM_BYTES + PARAM_BYTES * (int64_t)at };
+	return o;
+}
+
+static struct cat_field field_at(struct kcatalog *kc, const char *name, uint32_t ktype, uint8_t place,
+				 uint8_t at)
+{
+	struct ktypes *k = features_types(kc->features);
+	struct cat_field f = { .name = name, .type = type_int };
+
+	if (ktype && ktype_value_named(k, ktype, name, &f.type) && place != UPLACE_FLOAT &&
+	    !catalog_in_register(&f.type))
+		place = UPLACE_STRUCT;
+	if (place == UPLACE_FLOAT)
+		f.type = type_real;
+	if (place == UPLACE_REGISTER || place == UPLACE_POINTER) {
+		f.loc = LOC_FUNCARG;
+		f.index = at;
+	} else if (place == UPLACE_STACK && CAT_REGISTERS) {
+		f.loc = LOC_OPERAND;
+		f.operand = stack_word(&kc->arena, at);
+	}
+	if (!f.loc || (f.loc == LOC_FUNCARG && at >= SPARE))
+		f.unable = unable[place <= UPLACE_STRUCT && unable[place] ? place : UPLACE_STRUCT];
+	return f;
+}
+
+static void describe(struct kcatalog *kc, struct utypes *u, const struct usignature *s,
+		     struct cat_function *f)
+{
+	struct ktypes *k = features_types(kc->features);
+	struct cat_field *fields, *ret;
+	struct ktype_call call;
+	uint32_t returns;
+
+	if (!ktype_signature(k, utypes_ktype(u, s->proto), &call, &returns))
+		return;
+	fields = arena_array(&kc->arena, struct cat_field, call.n_params + SPARE);
+	f->n_params = 0;
+	for (int i = 0; i < call.n_params && i < s->n_params && i < UTYPES_PARAMS_MOST; i++) {
+		if (!strncmp(call.params[i].name, "arg", 3) && call.params[i].name[3] >= '0' &&
+		    call.params[i].name[3] <= '9')
+			continue;	/* it has none, or one that means another here */
+		fields[f->n_params++] = field_at(kc, call.params[i].name, call.params[i].ktype,
+						 s->params[i].place, s->params[i].at);
+	}
+	memcpy(fields + f->n_params, spare, sizeof(spare));
+	f->n_spare = SPARE;
+	f->n_params += SPARE;
+	f->params = fields;
+	f->no_names = NULL;
+	f->ret = NULL;
+	if (s->ret == UPLACE_NONE)
+		return;
+	f->ret = ret = arena_new(&kc->arena, struct cat_field);
+	*ret = field_at(kc, "ret", returns, s->ret, 0);
+	if (!ret->unable)
+		ret->loc = LOC_FUNCRET;
+}
+
+static bool is_copy(const char *symbol)
+{
+	return uname_plain(str_of(symbol)).n != (int)strlen(symbol);
+}
+
+void catalog_params(struct kcatalog *kc, const struct utarget *t, struct uelf *u,
+		    struct cat_function *f, const struct ufunction *v, int n)
+{
+	struct catalog_program *p = program_of(kc, t, u);
+	uint64_t *addresses = arena_array(&kc->arena, uint64_t, n);
+	struct usignature *found = arena_array(&kc->arena, struct usignature, n);
+	bool told;
+
+	for (int i = 0; i < n; i++) {
+		addresses[i] = v[i].address;
+		f[i].n_params = SPARE;
+		f[i].params = spare;
+		f[i].ret = &spare_ret;
+	}
+	told = p->types && utypes_signatures(p->types, addresses, n, found);
+	if (p->types && !told)
+		note_trouble(kc, t, p);
+	for (int i = 0; i < n; i++) {
+		f[i].no_names = !told ? p->why : is_copy(v[i].name)
+			? "the compiler made this copy of it, with parameters of its own"
+			: "the debug information does not tell of it";
+		if (told && found[i].proto && !is_copy(v[i].name))
+			describe(kc, p->types, &found[i], &f[i]);
+	}
+}

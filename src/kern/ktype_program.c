@@ -1,0 +1,78 @@
+/*
+ * Types of programs. They come from a child that was not written for hostile files
+ * (utypes.c), so that nothing of them is trusted more than of any BTF: see ktype.c. What is
+ * kept of it does not move, so names stay where they are.
+ */
+#include "kern/ktype_impl.h"
+
+#include <string.h>
+
+#define PROGRAMS_MOST 32
+#define TYPES_BYTES_MOST (8u << 20)
+#define STRINGS_BYTES_MOST (8u << 20)
+
+bool ktype_is_program(const struct ktypes *k, uint32_t ktype)
+{
+	uint32_t i = KTYPE_FILE(ktype);
+
+	return i < (uint32_t)k->files.n && k->files.v[i]->program;
+}
+
+uint32_t ktype_add_program(struct ktypes *k, const struct ktype_program *p)
+{
+	struct ktype_file *f;
+	char *strings;
+
+	if (k->n_programs >= PROGRAMS_MOST || k->files.n >= (int)KTYPE_MADE)
+		return 0;
+	k->n_programs++;
+	f = arena_new(&k->arena, struct ktype_file);
+	f->program = p;
+	f->first = 1;
+	f->data = xmalloc(TYPES_BYTES_MOST);
+	f->types = f->data;
+	strings = xmalloc(STRINGS_BYTES_MOST);
+	strings[0] = 0;
+	f->strings = strings;
+	f->strings_bytes = 1;
+	vec_push(&k->arena, &k->files, f);
+	return (uint32_t)k->files.n - 1;
+}
+
+bool ktype_grow(struct ktypes *k, uint32_t program, const void *types, size_t types_bytes,
+		const void *strings, size_t strings_bytes)
+{
+	struct ktype_file *f = k->files.v[program];
+
+	if (types_bytes > TYPES_BYTES_MOST - f->types_bytes || types_bytes % 4 ||
+	    strings_bytes > STRINGS_BYTES_MOST - f->strings_bytes ||
+	    (strings_bytes && ((const char *)strings)[strings_bytes - 1]))
+		return false;
+	if (types_bytes)
+		memcpy(f->data + f->types_bytes, types, types_bytes);
+	if (strings_bytes)
+		memcpy((char *)f->strings + f->strings_bytes, strings, strings_bytes);
+	f->types_bytes += (uint32_t)types_bytes;
+	f->strings_bytes += (uint32_t)strings_bytes;
+	ktype_file_index(f);
+	return true;
+}
+
+uint32_t ktype_program_define(struct ktypes *k, uint32_t ktype)
+{
+	const struct ktype_program *p = k->files.v[KTYPE_FILE(ktype)]->program;
+	void **slot = map_put(&k->arena, &k->defined, &ktype, sizeof(ktype));
+	const struct btf_type *t;
+	uint32_t id;
+
+	if (!*slot) {
+		id = p->define(p->self, KTYPE_ID(ktype));
+		id = KTYPE_FILE(ktype) << 24 | KTYPE_ID(id);
+		t = ktype_raw(k, id);
+		/* the same number, for all that is not a struct: there are no members */
+		if (!t || !(KIND_BIT(KIND_OF(t)) & (KIND_BIT(BTF_KIND_STRUCT) | KIND_BIT(BTF_KIND_UNION))))
+			id = ktype;
+		*slot = (void *)(uintptr_t)id;
+	}
+	return (uint32_t)(uintptr_t)*slot;
+}

@@ -1,0 +1,269 @@
+/* Frames and names of stacks. See stacks.h. */
+#include "kern/stacks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "kern/knames.h"
+#include "kern/usersym.h"
+
+#define KEPT_BYTES_MOST (256u << 20)
+#define SPACES_MOST 100000
+#define TAG_BYTES 8
+#define OWN_FRAMES_MOST 8		/* from a program of ours to where it was called */
+
+/* A process as the programs tell it, and usersym's number of it. */
+struct aspace {
+	uint32_t number;
+};
+
+struct stacks {
+	struct arena arena;
+	struct map by_id;		/* -> struct img_stack, cut behind its frames */
+	struct map spaces;		/* struct img_process but for its time -> struct aspace */
+	struct map own;			/* hexadecimal tags of our programs */
+	struct usersym *users;
+	bool (*missing)(void *self, const void *id, struct img_stack *s);
+	void *self;
+	uint64_t not_kept, hidden, astray;
+};
+
+struct stacks *stacks_open(bool lines, bool (*missing)(void *self, const void *id,
+						      struct img_stack *s), void *self)
+{
+	struct stacks *s = xcalloc(1, sizeof(*s));
+
+	s->users = usersym_open(lines);
+	s->missing = missing;
+	s->self = self;
+	return s;
+}
+
+void stacks_close(struct stacks *s)
+{
+	if (!s)
+		return;
+	usersym_close(s->users);
+	arena_fini(&s->arena);
+	free(s);
+}
+
+const char *stacks_no_lines(const struct stacks *s)
+{
+	return usersym_no_lines(s->users);
+}
+
+void stacks_own(struct stacks *s, const uint8_t *tag)
+{
+	char text[2 * TAG_BYTES + 1];
+
+	for (int i = 0; i < TAG_BYTES; i++)
+		snprintf(text + 2 * i, 3, "%02x", tag[i]);
+	*map_put_str(&s->arena, &s->own, str_of(text)) = s;
+}
+
+/* ---- processes ---- */
+
+/* The space of a process as the programs tell it. Once known it stays the same: what the
+ * kernel does not number is what the process has now. */
+static struct aspace *note(struct stacks *s, const struct img_process *p, const uint64_t *addresses,
+			   int n)
+{
+	struct aspace *known = map_get(&s->spaces, p, PROCESS_KEY_BYTES);
+
+	if (known && p->space) {
+		usersym_note_again(s->users, known->number, addresses, n);
+		return known;
+	}
+	if (!known && s->spaces.n >= SPACES_MOST)
+		return NULL;
+	if (!known) {
+		known = arena_new(&s->arena, struct aspace);
+		*map_put(&s->arena, &s->spaces, p, PROCESS_KEY_BYTES) = known;
+	}
+	known->number = usersym_note(s->users, (uint32_t)p->pid, p->time_ns, addresses, n);
+	return known;
+}
+
+void stacks_process(struct stacks *s, const struct img_process *p)
+{
+	note(s, p, NULL, 0);
+}
+
+void stacks_notice(struct stacks *s, const struct notice *n)
+{
+	usersym_notice(s->users, n);
+}
+
+/* ---- frames ---- */
+
+void stacks_add(struct stacks *s, const void *id, const struct img_stack *stack)
+{
+	uint32_t n = stack->n < STACK_FRAMES ? stack->n : STACK_FRAMES;
+	size_t bytes = offsetof(struct img_stack, frames) + 8 * n;
+	struct img_process p = { stack->pid, stack->space, 0 };
+	struct img_stack *copy;
+
+	/* that a process is new is told by itself, with the time */
+	if (stack->user == STACK_OF_PROGRAM && map_get(&s->spaces, &p, PROCESS_KEY_BYTES))
+		note(s, &p, stack->frames, (int)n);
+	if (map_get(&s->by_id, id, STACK_ID_BYTES))
+		return;
+	if (s->arena.bytes > KEPT_BYTES_MOST) {
+		s->not_kept++;
+		return;
+	}
+	copy = arena_alloc(&s->arena, bytes);
+	memcpy(copy, stack, bytes);
+	copy->n = n;
+	*map_put(&s->arena, &s->by_id, id, STACK_ID_BYTES) = copy;
+}
+
+static const struct img_stack *find_id(struct stacks *s, const void *id)
+{
+	const struct img_stack *stack = map_get(&s->by_id, id, STACK_ID_BYTES);
+	struct img_stack fresh;
+
+	if (stack || !s->missing(s->self, id, &fresh))
+		return stack;
+	stacks_add(s, id, &fresh);
+	return map_get(&s->by_id, id, STACK_ID_BYTES);
+}
+
+/* ---- names ---- */
+
+/* How many of the innermost frames are the tracing itself: our program and what called it. */
+static int own_frames(const struct stacks *s, const struct stack_frame *f, int n)
+{
+	static const char *const callers[] = { "bpf_trace_run", "__bpf_trace_", "__traceiter_",
+		"bpf_trampoline_", "__bpf_prog_run", "___bpf_prog_run", "perf_trace_" };
+	const char prefix[] = "bpf_prog_";
+	struct str tag;
+	int end = 0;
+
+	if (!n || !f[0].name || strncmp(f[0].name, prefix, strlen(prefix)))
+		return 0;
+	tag = str_sub(str_of(f[0].name), (int)strlen(prefix), 2 * TAG_BYTES);
+	if (!map_get_str(&s->own, tag))
+		return 0;
+	for (int i = 1; i < n && i < OWN_FRAMES_MOST; i++)
+		for (size_t k = 0; k < sizeof(callers) / sizeof(*callers); k++)
+			if (f[i].name && !strncmp(f[i].name, callers[k], strlen(callers[k])))
+				end = i;
+	return end + 1;
+}
+
+struct namer {
+	struct stacks *stacks;
+	struct knames *knames;
+};
+
+static const struct img_stack *find(void *self, const void *id)
+{
+	return find_id(((struct namer *)self)->stacks, id);
+}
+
+static struct stack_frame *name_kernel(const struct namer *by, struct arena *a,
+				       const struct img_stack *s, int *n)
+{
+	struct stack_frame *frames = arena_array(a, struct stack_frame, (int)s->n);
+	int own;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		frames[i] = (struct stack_frame){ .address = s->frames[i], .kind = FRAME_KERNEL };
+		knames_frame(by->knames, &frames[i], i > 0);
+		by->stacks->hidden += !frames[i].name;
+	}
+	own = own_frames(by->stacks, frames, (int)s->n);
+	*n = (int)s->n - own;
+	return frames + own;
+}
+
+/* A hop of wakers(), as text. */
+static const char *waker_name(struct namer *by, struct arena *a, const uint64_t *words)
+{
+	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
+		"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
+	struct stack_frame f = { .address = words[1], .kind = FRAME_KERNEL };
+	char text[17] = "";
+
+	memcpy(text, words + 1, 16);
+	switch ((enum waker_kind)words[0]) {
+	case WAKER_TASK:
+		break;
+	case WAKER_IRQ:
+		return arena_printf(a, "[irq %s]", text);
+	case WAKER_SOFTIRQ:
+		return words[1] < sizeof(softirqs) / sizeof(*softirqs)
+			? arena_printf(a, "[softirq %s]", softirqs[words[1]]) : "[softirq]";
+	case WAKER_TIMER:
+		knames_frame(by->knames, &f, false);
+		return f.name ? arena_printf(a, "[timer %s]", f.name) : "[timer]";
+	}
+	return arena_strdup(a, text);
+}
+
+static struct stack_frame *name_wakers(struct namer *by, struct arena *a,
+				       const struct img_stack *s, int *n)
+{
+	struct stack_frame *frames;
+
+	*n = (int)s->n / WAKER_WORDS;
+	frames = arena_array(a, struct stack_frame, *n);
+	for (int i = 0; i < *n; i++)
+		frames[i] = (struct stack_frame){ .kind = FRAME_MARK,
+			.name = waker_name(by, a, s->frames + WAKER_WORDS * i) };
+	return frames;
+}
+
+static struct stack_frame *name(void *self, struct arena *a, const struct img_stack *s, int *n,
+				const char **cut)
+{
+	struct namer *by = self;
+	struct aspace *space;
+	uint32_t number;
+	int reach;
+
+	if (s->user == STACK_OF_WAKERS)
+		return name_wakers(by, a, s, n);
+	if (!s->user)
+		return name_kernel(by, a, s, n);
+	space = note(by->stacks, &(struct img_process){ s->pid, s->space, 0 }, s->frames, (int)s->n);
+	number = space ? space->number : 0;
+	reach = usersym_reach(by->stacks->users, number, s->frames, (int)s->n);
+	if (reach < (int)s->n) {
+		by->stacks->astray++;
+		*cut = "no frame pointer";
+	}
+	return usersym_resolve(by->stacks->users, number, s->frames, reach, a, n);
+}
+
+const struct stack *stacks_show(struct stacks *s, struct knames *k, struct arena *a,
+				const void *id, int bytes)
+{
+	struct namer by = { s, k };
+
+	return stack_of(a, &(struct stack_source){ &by, find, name }, id, bytes);
+}
+
+int stacks_losses(const struct stacks *s, struct loss *l)
+{
+	int n = 0;
+
+	l[n++] = (struct loss){ "stacks dropped", "stacks whose frames took more than 256 MiB "
+				"together", s->not_kept, true };
+	l[n++] = (struct loss){ "frames without a name", "of the kernel: /proc/kallsyms shows it to "
+				"those with CAP_SYSLOG", s->hidden, true };
+	l[n++] = (struct loss){ "stacks astray", "stacks whose outer frames were in no code and are "
+				"left out: there was no frame pointer", s->astray, true };
+	for (int i = 0; n < STACKS_LOSSES; i++) {
+		const struct usersym_reason *r = usersym_reason(s->users, i);
+
+		if (!r)
+			break;
+		l[n++] = (struct loss){ r->what, r->why, r->frames, true };
+	}
+	return n;
+}

@@ -1,0 +1,242 @@
+/*
+ * Stacks out of the kernel's table, each second and soon after a process is new (what it
+ * maps meanwhile is noted with its stacks); processes out of the ring in which programs say
+ * that they met a stack of one for the first time; and before these what the kernel says
+ * of processes, for their names and for the tables of their callers.
+ */
+#include "kern/session_impl.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kern/notices.h"
+#include "kern/stacks.h"
+#include "kern/sysbpf.h"
+
+#define PERIOD_NS 1000000000ull
+#define SOON_NS 20000000ull
+#define NOTICES_PERIOD_NS 1000000ull
+#define LOOK_AFTER_NS 5000000ull	/* a program that starts is one look, not ten */
+#define SHARE 20			/* one part in so many goes into these, at most */
+
+struct taking {
+	uint64_t *consumer;
+	const char *producer, *data;	/* the data twice, one behind the other */
+	size_t page_bytes;
+	uint32_t bytes;
+	uint64_t due_ns;
+	struct notices *notices;
+	uint64_t notices_ns;		/* when they may be read again */
+	uint64_t look_ns;		/* when processes may be read again */
+	bool looking;			/* look_ns is for what has changed */
+};
+
+/* A stack that is to be shown and was not taken yet. */
+static bool missing(void *self, const void *id, struct img_stack *to)
+{
+	struct session *s = self;
+
+	return !sysbpf_map_lookup(s->map_fds[s->image->stacks], id, to);
+}
+
+static int map_ring(struct taking *t, int fd, struct err *e)
+{
+	void *p = mmap(NULL, t->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (p != MAP_FAILED) {
+		t->consumer = p;
+		p = mmap(NULL, t->page_bytes + 2 * t->bytes, PROT_READ, MAP_SHARED, fd,
+			 (off_t)t->page_bytes);
+	}
+	if (p == MAP_FAILED)
+		return err_push(e, -errno, "cannot map the list of processes: %s",
+				strerror(errno));
+	t->producer = p;
+	t->data = t->producer + t->page_bytes;
+	return 0;
+}
+
+/* Before the processes are looked at, so that none falls between. */
+static int open_notices(struct session *s, struct err *e)
+{
+	if (!s->plan->user_names)
+		return 0;
+	s->taking->notices = notices_open(e);
+	if (!s->taking->notices)
+		return -EPERM;
+	if (s->image->unwind_pieces < 0)
+		return 0;
+	s->unwind = unwind_open(&(struct unwind_fds){
+		.processes = s->map_fds[s->image->unwind_processes],
+		.chunks = s->map_fds[s->image->unwind_chunks],
+		.pieces = s->map_fds[s->image->unwind_pieces] });
+	return s->unwind ? 0 : err_push(e, -errno, "cannot map the directory of code: %s",
+					strerror(errno));
+}
+
+int take_open(struct session *s, struct err *e)
+{
+	struct bpf_prog_info info;
+	int code;
+
+	if (s->image->stacks < 0)
+		return 0;
+	s->taking = xcalloc(1, sizeof(*s->taking));
+	s->taking->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	s->taking->bytes = s->image->maps.v[s->image->process_ring].max_entries;
+	s->stacks = stacks_open(s->options.lines, missing, s);
+	if (stacks_no_lines(s->stacks)) {
+		err_help(e, "install libdw1 (Debian), or leave out --lines");
+		e->unable = true;
+		return err_push(e, -ENOENT, "%s", stacks_no_lines(s->stacks));
+	}
+	for (int i = 0; i < s->image->progs.n; i++)
+		if (s->prog_fds[i] >= 0 && !sysbpf_prog_info(s->prog_fds[i], &info))
+			stacks_own(s->stacks, info.tag);
+	code = map_ring(s->taking, s->map_fds[s->image->process_ring], e);
+	return code ? code : open_notices(s, e);
+}
+
+void take_close(struct session *s)
+{
+	struct taking *t = s->taking;
+
+	if (t && t->consumer)
+		munmap(t->consumer, t->page_bytes);
+	if (t && t->producer)
+		munmap((void *)t->producer, t->page_bytes + 2 * t->bytes);
+	if (t)
+		notices_close(t->notices);
+	free(t);
+	unwind_close(s->unwind);
+	stacks_close(s->stacks);
+}
+
+int take_fd(const struct session *s)
+{
+	return s->taking && !s->stopped ? s->map_fds[s->image->process_ring] : -1;
+}
+
+int take_notices_fd(const struct session *s)
+{
+	const struct taking *t = s->taking;
+
+	return t && t->notices && !s->stopped && !t->notices_ns ? notices_fd(t->notices) : -1;
+}
+
+static void on_notice(void *self, const struct notice *n)
+{
+	struct session *s = self;
+
+	stacks_notice(s->stacks, n);
+	if (s->unwind)
+		unwind_notice(s->unwind, n);
+}
+
+static uint64_t later(uint64_t begun_ns, uint64_t least_ns)
+{
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), pause_ns = SHARE * (now_ns - begun_ns);
+
+	return now_ns + (pause_ns > least_ns ? pause_ns : least_ns);
+}
+
+void take_notices(struct session *s)
+{
+	struct taking *t = s->taking;
+	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
+
+	if (!t->notices)
+		return;
+	notices_read(t->notices, on_notice, s);
+	if (s->unwind) {
+		unwind_flush(s->unwind);
+		if (!t->looking && unwind_changed(s->unwind)) {
+			t->looking = true;
+			if (t->look_ns < begun_ns + LOOK_AFTER_NS)
+				t->look_ns = begun_ns + LOOK_AFTER_NS;
+		}
+	}
+	t->notices_ns = later(begun_ns, NOTICES_PERIOD_NS);
+}
+
+/* What was told of a process before its first stack is read before that is noted. */
+void take_processes(struct session *s)
+{
+	struct taking *t = s->taking;
+	uint64_t pos, end, soon_ns;
+
+	if (!t)
+		return;
+	soon_ns = clock_ns(CLOCK_MONOTONIC) + SOON_NS;
+	pos = *t->consumer;
+	end = __atomic_load_n((const uint64_t *)t->producer, __ATOMIC_ACQUIRE);
+	take_notices(s);
+	while (pos < end) {
+		const char *at = t->data + (pos & (t->bytes - 1));
+		uint32_t word = __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+		uint32_t bytes = word & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
+		struct img_process p;
+
+		if (word & BPF_RINGBUF_BUSY_BIT)
+			break;
+		if (!(word & BPF_RINGBUF_DISCARD_BIT) && bytes >= sizeof(p)) {
+			memcpy(&p, at + BPF_RINGBUF_HDR_SZ, sizeof(p));
+			stacks_process(s->stacks, &p);
+			if (soon_ns < t->due_ns)
+				t->due_ns = soon_ns;
+		}
+		pos += (BPF_RINGBUF_HDR_SZ + bytes + 7) & ~7ull;
+		__atomic_store_n(t->consumer, pos, __ATOMIC_RELEASE);
+	}
+}
+
+static void keep(void *arg, const void *key, const void *value)
+{
+	stacks_add(arg, key, value);
+}
+
+static void look(struct session *s, uint64_t now_ns)
+{
+	struct taking *t = s->taking;
+
+	if (!t->looking || now_ns < t->look_ns)
+		return;
+	t->looking = false;
+	unwind_update(s->unwind);
+	t->look_ns = later(now_ns, 0);
+}
+
+void take_stacks(struct session *s, uint64_t now_ns)
+{
+	struct taking *t = s->taking;
+
+	if (!t)
+		return;
+	if (now_ns >= t->notices_ns)
+		t->notices_ns = 0;
+	look(s, now_ns);
+	if (now_ns < t->due_ns)
+		return;
+	maps_take(s, s->image->stacks, keep, s->stacks);
+	t->due_ns = clock_ns(CLOCK_MONOTONIC) + PERIOD_NS;
+}
+
+uint64_t take_lost(const struct session *s)
+{
+	return s->taking && s->taking->notices ? notices_lost(s->taking->notices) : 0;
+}
+
+uint64_t take_deadline_ns(const struct session *s)
+{
+	const struct taking *t = s->taking;
+	uint64_t due_ns = t->due_ns;
+
+	if (t->notices_ns && t->notices_ns < due_ns)
+		due_ns = t->notices_ns;
+	return t->looking && t->look_ns < due_ns ? t->look_ns : due_ns;
+}

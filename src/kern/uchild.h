@@ -1,0 +1,35 @@
+/*
+ * uchild: a process that reads a file for this one, because what reads it (libdw) was not
+ * written for files that are anybody's. It has bounded memory and bounded time for each
+ * question; when it breaks, that is one sentence here and the run goes on.
+ */
+#ifndef KERN_UCHILD_H
+#define KERN_UCHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct uchild;
+
+/* What the child does. Both run in it: what they change is not seen here. */
+struct uchild_work {
+	/* Opens; what answer() gets as self. NULL with *why: why it cannot be read. */
+	void *(*begin)(int fd, const char **why);
+	/* The answer to one question, of at most UCHILD_ANSWER_MOST bytes. */
+	void (*answer)(void *self, const char *question, size_t bytes, struct buf *out);
+	int most_ms;			/* for one question, and to open */
+};
+#define UCHILD_ANSWER_MOST (16u << 20)
+
+/* Starts one that reads this file; fd stays the caller's. Never NULL. */
+struct uchild *uchild_start(const struct uchild_work *work, int fd);
+void uchild_stop(struct uchild *c);
+
+/* False: no answer, now and later. */
+bool uchild_ask(struct uchild *c, const void *question, size_t bytes, struct buf *answer);
+/* Why, as the end of a sentence about the file's debug information; NULL: it works. */
+const char *uchild_trouble(const struct uchild *c);
+
+#endif

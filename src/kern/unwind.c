@@ -1,0 +1,316 @@
+/*
+ * The code of processes: see unwind.h.
+ *
+ * What a notice says is entered at once, so that a program's stack is whole from its begin
+ * on. Some ms later the process is read, one look at the ten mappings of a program that
+ * starts, so that nothing depends on the order of notices nor on what they do not tell.
+ */
+#include "kern/unwind.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kern/notices.h"
+#include "kern/sysbpf.h"
+#include "kern/utable.h"
+
+#define MAPS_BYTES_MOST (4u << 20)	/* of /proc/PID/maps */
+
+struct unwind {
+	struct utables *tables;
+	int processes_fd;
+	struct unwind_process *process;	/* room for one */
+	struct unwind_process *told;	/* the one that notices are about: not yet in the kernel */
+	uint64_t told_pid;		/* 0: none is */
+	char *maps;			/* for a process' mappings */
+	uint32_t *changed;		/* processes to look at */
+	int n_changed, cap_changed;
+	bool lost;			/* notices: look at all */
+	uint64_t dropped;
+};
+
+/* ---- one process ---- */
+
+/* One line of /proc/PID/maps into m. NULL: no code. */
+static const char *parse_line(const char *line, struct umapping *m, uint64_t *inode)
+{
+	char perms[5];
+	int name = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n", &m->begin,
+		   &m->end, perms, &m->offset, inode, &name) < 5 || perms[2] != 'x')
+		return NULL;
+	return m->begin < m->end && name ? line + name : NULL;
+}
+
+static bool name_is(const char *name, const char *what)
+{
+	size_t n = strlen(what);
+
+	return !strncmp(name, what, n) && (!name[n] || name[n] == '\n');
+}
+
+/* The file itself, whatever its name is by now; else by its name, in the process' root. */
+static const struct utable *find_file(struct utables *t, const struct umapping *m,
+				      const char *files, const char *name)
+{
+	char path[4200];
+	int n = (int)strcspn(name, "\n");
+
+	snprintf(path, sizeof(path), "%s/map_files/%" PRIx64 "-%" PRIx64, files, m->begin, m->end);
+	if (!access(path, R_OK))
+		return utables_file(t, path);
+	snprintf(path, sizeof(path), "%s/root%.*s", files, n < 4096 ? n : 4096, name);
+	return utables_file(t, path);
+}
+
+/* For a search that does not look at n. */
+static void end_ranges(struct unwind_process *p)
+{
+	for (uint64_t i = p->n; i < UNWIND_RANGES_MOST; i++)
+		p->begins[i] = UNWIND_NOWHERE;
+}
+
+uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
+		       struct unwind_process *to)
+{
+	uint64_t dropped = 0;
+
+	to->n = 0;
+	for (const char *line = maps; line && *line; line = strchr(line, '\n')) {
+		const struct utable *table = NULL;
+		struct umapping m;
+		uint64_t inode;
+		const char *name;
+
+		line += *line == '\n';
+		name = parse_line(line, &m, &inode);
+		if (!name)
+			continue;
+		if (inode)
+			table = find_file(t, &m, files, name);
+		else if (name_is(name, "[vdso]"))
+			table = utables_vdso(t);
+		if (table)
+			dropped += !utable_map(table, &m, to);
+	}
+	end_ranges(to);
+	return dropped;
+}
+
+static ssize_t read_maps(struct unwind *u, uint32_t pid)
+{
+	char path[40];
+	ssize_t n, all = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	while ((n = read(fd, u->maps + all, (size_t)(MAPS_BYTES_MOST - 1 - all))) > 0)
+		all += n;
+	close(fd);
+	u->maps[all] = 0;
+	return all;
+}
+
+static void put_process(struct unwind *u, uint64_t pid, const struct unwind_process *p)
+{
+	if (!p->n)
+		sysbpf_map_delete(u->processes_fd, &pid);
+	else if (sysbpf_map_update(u->processes_fd, &pid, p))
+		u->dropped++;
+}
+
+static void look_at(struct unwind *u, uint32_t pid)
+{
+	char files[32];
+
+	snprintf(files, sizeof(files), "/proc/%" PRIu32, pid);
+	if (read_maps(u, pid) <= 0)
+		return;			/* of the kernel, or gone: what was known of it stands */
+	u->dropped += unwind_ranges(u->tables, u->maps, files, u->process);
+	put_process(u, pid, u->process);
+}
+
+static void look_at_all(struct unwind *u)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d))) {
+		char *end;
+		unsigned long pid = strtoul(entry->d_name, &end, 10);
+
+		if (pid && !*end)
+			look_at(u, (uint32_t)pid);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* ---- notices ---- */
+
+static void changed_add(struct unwind *u, uint32_t pid)
+{
+	for (int i = 0; i < u->n_changed; i++)
+		if (u->changed[i] == pid)
+			return;
+	if (u->n_changed == u->cap_changed) {
+		u->cap_changed = u->cap_changed ? 2 * u->cap_changed : 64;
+		u->changed = xrealloc(u->changed, sizeof(*u->changed) * (size_t)u->cap_changed);
+	}
+	u->changed[u->n_changed++] = pid;
+}
+
+void unwind_flush(struct unwind *u)
+{
+	if (u->told_pid)
+		put_process(u, u->told_pid, u->told);
+	u->told_pid = 0;
+}
+
+/* u->told = what is known of the process. */
+static void tell(struct unwind *u, uint64_t pid)
+{
+	if (u->told_pid == pid)
+		return;
+	unwind_flush(u);
+	u->told_pid = pid;
+	if (sysbpf_map_lookup(u->processes_fd, &pid, u->told))
+		u->told->n = 0;
+}
+
+bool unwind_put(struct unwind_process *p, uint64_t begin, uint64_t end,
+		const struct unwind_process *with)
+{
+	uint64_t at = 0, rest, n_behind, behind;
+
+	while (at < p->n && p->ranges[at].base + p->ranges[at].bytes <= begin)
+		at++;
+	for (rest = at; rest < p->n && p->begins[rest] < end;)
+		rest++;
+	n_behind = p->n - rest;
+	behind = at + with->n;
+	if (behind + n_behind > UNWIND_RANGES_MOST)
+		return false;
+	memmove(p->ranges + behind, p->ranges + rest, n_behind * sizeof(*p->ranges));
+	memmove(p->begins + behind, p->begins + rest, n_behind * sizeof(*p->begins));
+	memcpy(p->ranges + at, with->ranges, with->n * sizeof(*p->ranges));
+	memcpy(p->begins + at, with->begins, with->n * sizeof(*p->begins));
+	p->n = behind + n_behind;
+	end_ranges(p);
+	return true;
+}
+
+static void mapped(struct unwind *u, const struct notice *n)
+{
+	struct umapping m = { n->map.start, n->map.end, n->map.offset };
+	const struct utable *table = NULL;
+	char files[32];
+
+	changed_add(u, n->pid);
+	snprintf(files, sizeof(files), "/proc/%" PRIu32, n->pid);
+	if (n->map.inode)
+		table = find_file(u->tables, &m, files, n->map.path);
+	else if (!strcmp(n->map.path, "[vdso]"))
+		table = utables_vdso(u->tables);
+	u->process->n = 0;
+	if (table)
+		utable_map(table, &m, u->process);
+	tell(u, n->pid);
+	unwind_put(u->told, m.begin, m.end, u->process);
+}
+
+/* What a program's own child has until it calls exec. */
+static void forked(struct unwind *u, uint64_t child, uint64_t parent)
+{
+	unwind_flush(u);
+	if (sysbpf_map_lookup(u->processes_fd, &child, u->process) &&
+	    !sysbpf_map_lookup(u->processes_fd, &parent, u->process))
+		sysbpf_map_update(u->processes_fd, &child, u->process);
+}
+
+void unwind_notice(struct unwind *u, const struct notice *n)
+{
+	uint64_t pid = n->pid;
+
+	switch (n->kind) {
+	case NOTICE_FORK:
+		forked(u, pid, n->parent);
+		break;
+	case NOTICE_EXEC:
+		tell(u, pid);
+		u->told->n = 0;
+		break;
+	case NOTICE_MAP:
+		mapped(u, n);
+		break;
+	case NOTICE_EXIT:
+		if (u->told_pid == pid)
+			u->told_pid = 0;
+		sysbpf_map_delete(u->processes_fd, &pid);
+		break;
+	case NOTICE_LOST:
+		u->lost = true;
+		break;
+	}
+}
+
+bool unwind_changed(const struct unwind *u)
+{
+	return u->lost || u->n_changed;
+}
+
+void unwind_update(struct unwind *u)
+{
+	if (u->lost)
+		look_at_all(u);
+	for (int i = 0; i < u->n_changed && !u->lost; i++)
+		look_at(u, u->changed[i]);
+	u->lost = false;
+	u->n_changed = 0;
+}
+
+struct unwind_size unwind_size(const struct unwind *u)
+{
+	return (struct unwind_size){ utables_bytes(u->tables),
+				     u->dropped + utables_dropped(u->tables) };
+}
+
+/* ---- open ---- */
+
+struct unwind *unwind_open(const struct unwind_fds *fds)
+{
+	struct utables *tables = utables_open(fds->pieces, fds->chunks);
+	struct unwind *u;
+
+	if (!tables)
+		return NULL;
+	u = xcalloc(1, sizeof(*u));
+	u->tables = tables;
+	u->processes_fd = fds->processes;
+	u->process = xcalloc(1, sizeof(*u->process));
+	u->told = xcalloc(1, sizeof(*u->told));
+	u->maps = xmalloc(MAPS_BYTES_MOST);
+	look_at_all(u);
+	return u;
+}
+
+void unwind_close(struct unwind *u)
+{
+	if (!u)
+		return;
+	utables_close(u->tables);
+	free(u->process);
+	free(u->told);
+	free(u->maps);
+	free(u->changed);
+	free(u);
+}

@@ -1,0 +1,45 @@
+/*
+ * unwind: which code each process has mapped, for the walker of programs' stacks
+ * (bpf/cg_unwind.c): made for all processes at the begin, kept up by what the kernel says
+ * of mappings, forks and ends. Until that is read, and where there is no table, frame
+ * pointers are followed.
+ */
+#ifndef KERN_UNWIND_H
+#define KERN_UNWIND_H
+
+#include <stdbool.h>
+
+#include "bpf/unwind.h"
+
+struct unwind;
+struct notice;
+struct utables;
+
+/* The tables of image.h. NULL: the kernel does not show one of them, errno says why. */
+struct unwind_fds {
+	int processes, chunks, pieces;
+};
+struct unwind *unwind_open(const struct unwind_fds *fds);
+void unwind_close(struct unwind *u);
+
+void unwind_notice(struct unwind *u, const struct notice *n);
+void unwind_flush(struct unwind *u);		/* behind the last of some notices */
+/* Reads what has changed since, if anything did. */
+bool unwind_changed(const struct unwind *u);
+void unwind_update(struct unwind *u);
+
+struct unwind_size {
+	uint64_t bytes;			/* of rows in the kernel */
+	uint64_t dropped;		/* binaries that found no room, and mappings */
+};
+struct unwind_size unwind_size(const struct unwind *u);
+
+/* The text of /proc/PID/maps as ranges; `files` leads to the files mapped: "/proc/7".
+ * Returns how many mappings found no room. */
+uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
+		       struct unwind_process *to);
+/* The ranges of `with` in place of what was at [begin, end). False: there are too many. */
+bool unwind_put(struct unwind_process *p, uint64_t begin, uint64_t end,
+		const struct unwind_process *with);
+
+#endif

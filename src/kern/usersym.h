@@ -1,0 +1,70 @@
+/*
+ * usersym: names of addresses in user space.
+ *
+ * usersym_note(), when a stack of a process is first seen, keeps what its names will
+ * need: where its code is mapped and open files of it, so that names can be found when
+ * the process has ended, its files were deleted or its file system is another one.
+ * Symbols are read when the first address of a file is resolved. Memory is bounded:
+ * address spaces, files held open and bytes of symbol tables; what was used longest
+ * ago goes first.
+ */
+#ifndef KERN_USERSYM_H
+#define KERN_USERSYM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "table/stack.h"
+
+struct usersym;
+
+/* lines: source lines and inlined frames, too (slower, and needs libdw). */
+struct usersym *usersym_open(bool lines);
+void usersym_close(struct usersym *u);
+
+/* Why there will be no lines though they were wanted; NULL: nothing is in the way. */
+const char *usersym_no_lines(const struct usersym *u);
+
+/* What the kernel says of processes, so that those are known that are gone before they
+ * can be looked at. */
+struct notice;
+void usersym_notice(struct usersym *u, const struct notice *n);
+
+/*
+ * pid: the process (not a thread), as /proc has it. time_ns: of the stack, 0: now.
+ * addresses: of the stack; those that are in no known mapping make the mappings be read
+ * again, so that it costs nothing when nothing is new. The answer is the number of the
+ * address space that the process had then (a fork or an exec begins another), to be kept
+ * with the stack; it is never 0.
+ */
+uint32_t usersym_note(struct usersym *u, uint32_t pid, uint64_t time_ns,
+		      const uint64_t *addresses, int n);
+/* More addresses of a space. */
+void usersym_note_again(struct usersym *u, uint32_t space, const uint64_t *addresses, int n);
+
+/* How many of a stack's addresses are left without the outermost that are in no code: a
+ * walk that took something else for a frame pointer ends so. */
+int usersym_reach(const struct usersym *u, uint32_t space, const uint64_t *addresses, int n);
+
+/*
+ * The frames of a stack, innermost first: addresses[0] is where it is, the others are
+ * return addresses. An inlined frame is before the one it is in, so there can be more
+ * frames than addresses. The array is in the arena; texts are good until
+ * usersym_close() or the arena's end, whichever is first.
+ */
+struct stack_frame *usersym_resolve(struct usersym *u, uint32_t space,
+				    const uint64_t *addresses, int n, struct arena *a,
+				    int *n_frames);
+
+/* Frames without a name or a line by their reason, for the note below the result. */
+struct usersym_reason {
+	const char *what;		/* "frames without a name" */
+	const char *why;		/* "the process ended before its mappings were read" */
+	uint64_t frames;
+};
+
+/* The i-th reason with frames, NULL behind the last. */
+const struct usersym_reason *usersym_reason(const struct usersym *u, int i);
+
+#endif

@@ -1,0 +1,475 @@
+/*
+ * An address space is a slot; its number is the slot with how often that was used, so that
+ * a number whose slot has another space now is known to be old.
+ *
+ * The spaces of a process follow each other: each is the process's from begin_ns until
+ * until_ns. A child's mappings are its parent's until either changes its own.
+ */
+#include "kern/uspaces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SPACES_MOST 16384		/* a power of two */
+#define NOTED_MOST (SPACES_MOST / 4 * 3)
+#define MAPPINGS_MOST 16384		/* of one space */
+#define MAPPINGS_ALL_MOST (1 << 20)	/* 40 MiB */
+#define JIT_BYTES_MOST ((size_t)128 << 20)
+#define JITS_MOST 128			/* held open */
+#define CHECK_NS 10000000ull		/* between looks at one process */
+#define WAIT_NS_MOST 1000000000ull	/* when looks find nothing new */
+
+struct list {
+	int users, n, cap;
+	struct umapped v[];
+};
+
+struct uspace {
+	uint32_t pid, uses;
+	uint64_t begin_ns, until_ns;
+	struct uspace_identity identity;	/* zero: /proc was not asked */
+	struct list *list;		/* NULL: see why */
+	enum uwhy why;			/* for an address that is not mapped */
+	bool told;			/* by notices, from its begin on */
+	bool noted;			/* a stack of it is known */
+	bool used;			/* since the hand passed by */
+	bool made;			/* has code that was made at run time */
+	uint64_t looked_ns, wait_ns;
+	struct ujit *jit;		/* what the perf-PID.map names */
+	enum uwhy jit_why;		/* without one */
+	uint64_t jit_looked_ns;
+	uint32_t next;			/* slot + 1 of the next of the same hash of pid */
+};
+
+struct uspaces {
+	struct ufiles *files;
+	struct uspace *v;
+	uint32_t by_pid[SPACES_MOST];	/* slot + 1 */
+	uint32_t hand;
+	int noted;
+	long mappings;			/* of all, with the room for more */
+	size_t jit_room;
+	int jits;
+};
+
+struct uspaces *uspaces_open(void)
+{
+	struct uspaces *u = xcalloc(1, sizeof(*u));
+
+	u->files = ufiles_open();
+	u->v = xcalloc(SPACES_MOST, sizeof(*u->v));
+	u->jit_room = JIT_BYTES_MOST;
+	return u;
+}
+
+struct ufiles *uspaces_files(const struct uspaces *u)
+{
+	return u->files;
+}
+
+uint64_t uspaces_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- mappings ---- */
+
+static void list_drop(struct uspaces *u, struct list *l)
+{
+	if (!l || --l->users)
+		return;
+	u->mappings -= l->cap;
+	free(l);
+}
+
+/* The space's own list with room for n. False: there are too many. */
+static bool list_own(struct uspaces *u, struct uspace *s, int n)
+{
+	struct list *l = s->list;
+	int cap = l ? l->cap : 4;
+
+	if (l && l->users == 1 && n <= l->cap)
+		return true;
+	while (cap < n)
+		cap *= 2;
+	if (n > MAPPINGS_MOST || u->mappings + cap > MAPPINGS_ALL_MOST)
+		return false;
+	l = xmalloc(sizeof(*l) + (size_t)cap * sizeof(l->v[0]));
+	l->n = 0;
+	if (s->list) {
+		l->n = s->list->n;
+		memcpy(l->v, s->list->v, (size_t)l->n * sizeof(l->v[0]));
+	}
+	l->users = 1;
+	l->cap = cap;
+	u->mappings += cap;
+	list_drop(u, s->list);
+	s->list = l;
+	return true;
+}
+
+/* The first that ends behind the address. */
+static int place_of(const struct list *l, uint64_t address)
+{
+	int low = 0, high = l ? l->n : 0;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (l->v[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* In place of what was there. */
+static void add_mapping(struct uspaces *u, struct uspace *s, const struct umapped *m)
+{
+	int n = s->list ? s->list->n : 0, at = place_of(s->list, m->start), end = at;
+	struct umapped *v;
+
+	if (!list_own(u, s, n + 1)) {
+		s->why = UWHY_TOO_MANY;
+		return;
+	}
+	v = s->list->v;
+	while (end < n && v[end].start < m->end)
+		end++;
+	memmove(v + at + 1, v + end, (size_t)(n - end) * sizeof(*v));
+	v[at] = *m;
+	s->list->n = n - (end - at) + 1;
+	if (s->noted && m->file)
+		ufiles_use(u->files, m->file);
+	s->made |= m->why == UWHY_NO_JIT;
+}
+
+/* Memory that run-time compilers share with themselves looks like a file. */
+static bool is_made(const char *path)
+{
+	return !strncmp(path, "/dev/zero", 9) ||
+	       !strncmp(path, "/anon_hugepage", 14) || !strncmp(path, "//anon", 6) ||
+	       !strncmp(path, "/SYSV", 5);
+}
+
+static struct umapped mapping_of(struct uspaces *u, uint32_t pid, const struct umaps_line *m)
+{
+	struct umapped x = { m->start, m->end, m->offset, NULL, UWHY_NO_JIT };
+	bool memfd = !strncmp(m->path, "/memfd:", 7), made = is_made(m->path);
+
+	/* a program can be run out of a memfd, too */
+	if (memfd || (*m->path == '/' && !made) || !strcmp(m->path, "[vdso]")) {
+		x.file = ufiles_add(u->files, pid, m);
+		x.why = memfd ? UWHY_NO_JIT : UWHY_TOO_MANY;
+	}
+	return x;
+}
+
+const struct umapped *uspace_at(const struct uspace *s, uint64_t address, enum uwhy *why)
+{
+	int at = place_of(s->list, address);
+
+	*why = s->why;
+	return s->list && at < s->list->n && s->list->v[at].start <= address ? &s->list->v[at]
+									      : NULL;
+}
+
+static bool covers(const struct uspace *s, const uint64_t *addresses, int n)
+{
+	enum uwhy why;
+
+	for (int i = 0; i < n; i++)
+		if (!uspace_at(s, addresses[i] - (i > 0), &why))
+			return false;
+	return true;
+}
+
+/* ---- spaces ---- */
+
+static uint32_t *chain_of(struct uspaces *u, uint32_t pid)
+{
+	return &u->by_pid[pid * 2654435761u >> 18];
+}
+
+static struct uspace *next_of(struct uspaces *u, uint32_t at, uint32_t pid)
+{
+	while (at && u->v[at - 1].pid != pid)
+		at = u->v[at - 1].next;
+	return at ? &u->v[at - 1] : NULL;
+}
+
+static uint32_t number_of(const struct uspaces *u, const struct uspace *s)
+{
+	return s->uses * SPACES_MOST + (uint32_t)(s - u->v);
+}
+
+struct uspace *uspaces_find(struct uspaces *u, uint32_t number)
+{
+	struct uspace *s = &u->v[number % SPACES_MOST];
+
+	return s->uses == number / SPACES_MOST && s->uses ? s : NULL;
+}
+
+/* The one that the process had at a time, 0: has now. */
+static struct uspace *space_at(struct uspaces *u, uint32_t pid, uint64_t time_ns)
+{
+	struct uspace *s = next_of(u, *chain_of(u, pid), pid);
+
+	if (!time_ns)
+		time_ns = UINT64_MAX - 1;
+	while (s && (s->begin_ns > time_ns || s->until_ns <= time_ns))
+		s = next_of(u, s->next, pid);
+	return s;
+}
+
+static void end_space(struct uspaces *u, struct uspace *s)
+{
+	uint32_t *at = chain_of(u, s->pid);
+
+	while (&u->v[*at - 1] != s)
+		at = &u->v[*at - 1].next;
+	*at = s->next;
+	list_drop(u, s->list);
+	u->noted -= s->noted;
+	u->jits -= s->jit != NULL;
+	ujit_close(s->jit);
+}
+
+/* One without a stack; else one that was not used lately. */
+static struct uspace *free_slot(struct uspaces *u)
+{
+	bool crowded = u->noted > NOTED_MOST;
+	struct uspace *s;
+
+	for (;;) {
+		s = &u->v[u->hand];
+		u->hand = (u->hand + 1) % SPACES_MOST;
+		if (!s->noted || (crowded && !s->used))
+			break;
+		if (crowded)
+			s->used = false;
+	}
+	if (s->uses)
+		end_space(u, s);
+	return s;
+}
+
+static struct uspace *new_space(struct uspaces *u, uint32_t pid, uint64_t begin_ns)
+{
+	struct uspace *s = free_slot(u), *other;
+	uint32_t uses = (s->uses + 1) % (UINT32_MAX / SPACES_MOST), *chain = chain_of(u, pid);
+
+	/* 0 is no number */
+	*s = (struct uspace){ .pid = pid, .uses = uses ? uses : 1, .begin_ns = begin_ns,
+			      .until_ns = UINT64_MAX, .wait_ns = CHECK_NS, .why = UWHY_UNMAPPED };
+	for (other = next_of(u, *chain, pid); other; other = next_of(u, other->next, pid)) {
+		if (other->begin_ns <= begin_ns && other->until_ns > begin_ns)
+			other->until_ns = begin_ns;
+		else if (other->begin_ns > begin_ns && other->begin_ns < s->until_ns)
+			s->until_ns = other->begin_ns;
+	}
+	s->next = *chain;
+	*chain = (uint32_t)(s - u->v) + 1;
+	return s;
+}
+
+void uspaces_close(struct uspaces *u)
+{
+	if (!u)
+		return;
+	for (int i = 0; i < SPACES_MOST; i++)
+		if (u->v[i].uses)
+			end_space(u, &u->v[i]);
+	free(u->v);
+	ufiles_close(u->files);
+	free(u);
+}
+
+/* ---- /proc ---- */
+
+struct ujit *uspaces_jit(struct uspaces *u, struct uspace *s, uint64_t now_ns, enum uwhy *why)
+{
+	static const enum uwhy whys[] = { [UJIT_ABSENT] = UWHY_NO_JIT,
+					  [UJIT_DISTRUSTED] = UWHY_BAD_JIT };
+	enum ujit_state state;
+
+	if (!s->jit && (!s->jit_looked_ns || now_ns - s->jit_looked_ns >= WAIT_NS_MOST)) {
+		s->jit_looked_ns = now_ns;
+		s->jit_why = UWHY_TOO_MANY;
+		if (u->jits < JITS_MOST) {
+			s->jit = ujit_open(s->pid, &u->jit_room, &state);
+			u->jits += s->jit != NULL;
+			if (!s->jit)
+				s->jit_why = whys[state];
+		}
+	}
+	*why = s->jit_why;
+	return s->jit;
+}
+
+static void read_mappings(struct uspaces *u, struct uspace *s)
+{
+	struct umaps_line line;
+	int error;
+	char *text = umaps_read(s->pid, &error), *at = text;
+
+	if (!text) {
+		/* what was known of it is still true */
+		if (!s->list)
+			s->why = error == EACCES || error == EPERM ? UWHY_REFUSED : UWHY_ENDED;
+		return;
+	}
+	list_drop(u, s->list);
+	s->list = NULL;
+	s->why = UWHY_UNMAPPED;
+	s->made = false;
+	while (umaps_next(&at, &line)) {
+		struct umapped m;
+
+		if (!line.executable)
+			continue;
+		m = mapping_of(u, s->pid, &line);
+		add_mapping(u, s, &m);
+	}
+	free(text);
+}
+
+static bool same_identity(const struct uspace_identity *a, const struct uspace_identity *b)
+{
+	return a->start_time == b->start_time && a->start_code == b->start_code &&
+	       a->start_stack == b->start_stack;
+}
+
+/* Is the process one that is not known, by what /proc says of it now? What notices told
+ * of is not asked about before the first look. */
+static bool is_another(const struct uspace *s, const struct uspace_identity *i)
+{
+	return !s || !((s->told && !s->identity.start_time) || same_identity(&s->identity, i));
+}
+
+/* Is what the process has now another space than at that time? */
+static bool is_over(struct uspaces *u, uint32_t pid, uint64_t time_ns)
+{
+	struct uspace *now = space_at(u, pid, 0);
+
+	return now && time_ns && now->begin_ns > time_ns;
+}
+
+/* Asks /proc, when it is time and something is not known. The space it is then. */
+static struct uspace *look(struct uspaces *u, struct uspace *s, uint32_t pid, uint64_t time_ns,
+			   const uint64_t *addresses, int n)
+{
+	uint64_t now_ns = uspaces_now_ns();
+	struct uspace_identity identity;
+	bool whole = s && covers(s, addresses, n);
+
+	if (s && ((whole && s->told) || s->until_ns != UINT64_MAX ||
+		  (s->looked_ns && now_ns - s->looked_ns < (whole ? CHECK_NS : s->wait_ns))))
+		return s;
+	if ((!s && is_over(u, pid, time_ns)) || !uspace_identity(pid, &identity)) {
+		if (!s) {
+			s = new_space(u, pid, time_ns ? time_ns : now_ns);
+			s->why = UWHY_ENDED;
+		}
+	} else if (is_another(s, &identity)) {
+		bool first = !next_of(u, *chain_of(u, pid), pid);
+
+		s = new_space(u, pid, first ? 0 : time_ns ? time_ns : now_ns);
+		s->identity = identity;
+		read_mappings(u, s);
+	} else if (!whole) {
+		s->identity = identity;
+		read_mappings(u, s);
+		s->wait_ns = covers(s, addresses, n) ? CHECK_NS :
+			s->wait_ns * 2 < WAIT_NS_MOST ? s->wait_ns * 2 : WAIT_NS_MOST;
+	}
+	s->looked_ns = now_ns;
+	return s;
+}
+
+static void set_noted(struct uspaces *u, struct uspace *s)
+{
+	enum uwhy why;
+
+	s->used = true;
+	if (s->made)
+		uspaces_jit(u, s, uspaces_now_ns(), &why);
+	if (s->noted)
+		return;
+	s->noted = true;
+	u->noted++;
+	for (int i = 0; s->list && i < s->list->n; i++)
+		if (s->list->v[i].file)
+			ufiles_use(u->files, s->list->v[i].file);
+}
+
+uint32_t uspaces_note(struct uspaces *u, uint32_t pid, uint64_t time_ns,
+		      const uint64_t *addresses, int n)
+{
+	struct uspace *s = look(u, space_at(u, pid, time_ns), pid, time_ns, addresses, n);
+
+	set_noted(u, s);
+	return number_of(u, s);
+}
+
+void uspaces_note_again(struct uspaces *u, uint32_t number, const uint64_t *addresses, int n)
+{
+	struct uspace *s = uspaces_find(u, number);
+
+	if (!s)
+		return;
+	look(u, s, s->pid, 0, addresses, n);
+	set_noted(u, s);
+}
+
+/* ---- notices ---- */
+
+static void forked(struct uspaces *u, const struct notice *n)
+{
+	struct uspace *parent = space_at(u, n->parent, n->time_ns), *child, from;
+
+	/* one that was there before: what it has now is what it had */
+	parent = look(u, parent, n->parent, parent ? 0 : n->time_ns, NULL, 0);
+	from = *parent;
+	if (from.list)
+		from.list->users++;	/* the parent's slot may be the next to be taken */
+	child = new_space(u, n->pid, n->time_ns);
+	child->told = from.list != NULL;
+	child->why = from.why;
+	child->made = from.made;
+	child->list = from.list;
+}
+
+void uspaces_notice(struct uspaces *u, const struct notice *n)
+{
+	struct uspace *s;
+	struct umapped m;
+
+	switch (n->kind) {
+	case NOTICE_FORK:
+		forked(u, n);
+		break;
+	case NOTICE_EXEC:
+		new_space(u, n->pid, n->time_ns)->told = true;
+		break;
+	case NOTICE_MAP:
+		s = space_at(u, n->pid, n->time_ns);
+		if (!s)
+			break;
+		m = mapping_of(u, n->pid, &n->map);
+		add_mapping(u, s, &m);
+		break;
+	case NOTICE_LOST:
+		for (int i = 0; i < SPACES_MOST; i++)
+			u->v[i].told = false;
+		break;
+	case NOTICE_EXIT:
+		break;
+	}
+}

@@ -1,0 +1,273 @@
+/*
+ * A sorted table of functions: .symtab, or the debug file's, or .dynsym with what
+ * .gnu_debugdata adds.
+ *
+ * Of several names of one address the one a person would write is taken: without
+ * leading underscores, global before local. Sizes are believed: behind the end of a
+ * function there is no name, so that a library without local names does not lend an
+ * exported function's name to its neighbours. Functions written in assembly often have
+ * no size and reach to the next one.
+ */
+#include "kern/usymtab.h"
+#include "base/arena.h"
+#include "kern/uname.h"
+#include "kern/uxz.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PIECE 1024			/* symbols read at once */
+#define TABLES_MOST 2
+#define STEPS_MOST 64			/* functions that a place can be inside of */
+
+struct function {
+	uint64_t addr, end;
+	uint32_t name;			/* place in the strings of its table */
+	uint8_t table, rank;
+	bool sized;
+};
+
+struct usymtab {
+	struct uimage own;
+	struct ucode code[UIMAGE_CODE_MOST];
+	int n_code;
+	char *strings[TABLES_MOST];
+	uint64_t strings_bytes[TABLES_MOST];
+	struct function *v;
+	size_t n, cap;
+};
+
+/* ---- loading ---- */
+
+static bool is_code(const struct usymtab *t, uint64_t addr)
+{
+	for (int i = 0; i < t->n_code; i++)
+		if (addr >= t->code[i].addr && addr - t->code[i].addr < t->code[i].bytes)
+			return true;
+	return false;
+}
+
+/* Where a function without a size must end; 0: it is no code. */
+static uint64_t end_of(const struct usymtab *t, const struct uimage *m, const Elf64_Sym *s)
+{
+	uint64_t addr = s->st_value, end = 0;
+
+	if (s->st_size)
+		return s->st_size > UINT64_MAX - addr ? UINT64_MAX : addr + s->st_size;
+	if (s->st_shndx < m->n_sections) {
+		const Elf64_Shdr *h = &m->sections[s->st_shndx];
+
+		return addr >= h->sh_addr && addr - h->sh_addr < h->sh_size ? h->sh_addr + h->sh_size : 0;
+	}
+	for (int i = 0; i < t->n_code; i++)
+		if (addr >= t->code[i].addr && addr - t->code[i].addr < t->code[i].bytes)
+			end = t->code[i].addr + t->code[i].bytes;
+	return end;
+}
+
+static uint8_t rank_of(const Elf64_Sym *s, const char *name)
+{
+	int type = ELF64_ST_TYPE(s->st_info), underscores = 0;
+	bool local = ELF64_ST_BIND(s->st_info) == STB_LOCAL;
+
+	while (underscores < 3 && name[underscores] == '_')
+		underscores++;
+	/* "_Z..." and "_R..." are not names that hide */
+	if (underscores == 1 && (name[1] == 'Z' || name[1] == 'R'))
+		underscores = 0;
+	return (uint8_t)((type != STT_NOTYPE) << 4 | (s->st_size != 0) << 3 |
+			 (3 - underscores) << 1 | !local);
+}
+
+static void add(struct usymtab *t, const struct uimage *m, int table, const Elf64_Sym *s)
+{
+	int type = ELF64_ST_TYPE(s->st_info);
+	const char *name = t->strings[table] + s->st_name;
+	struct function *f;
+	uint64_t end;
+
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return;
+	if (s->st_shndx == SHN_UNDEF || s->st_shndx == SHN_ABS ||
+	    s->st_name >= t->strings_bytes[table] || !*name || *name == '$' ||
+	    !is_code(t, s->st_value))
+		return;
+	end = end_of(t, m, s);
+	if (end <= s->st_value)
+		return;
+	if (t->n == t->cap) {
+		t->cap = t->cap ? t->cap * 2 : 1024;
+		t->v = xrealloc(t->v, t->cap * sizeof(*t->v));
+	}
+	f = &t->v[t->n++];
+	*f = (struct function){ s->st_value, end, s->st_name, (uint8_t)table, rank_of(s, name),
+				s->st_size != 0 };
+}
+
+/* Takes over the strings. */
+static void add_all(struct usymtab *t, const struct uimage *m, int table, struct usymbols *from)
+{
+	Elf64_Sym *piece = xmalloc(sizeof(*piece) * PIECE);
+
+	t->strings[table] = from->strings;
+	t->strings_bytes[table] = from->strings_bytes;
+	for (uint64_t at = 0; at < from->n; at += PIECE) {
+		uint64_t n = from->n - at < PIECE ? from->n - at : PIECE;
+
+		if (!uimage_read(m, from->offset + at * sizeof(*piece), piece, n * sizeof(*piece)))
+			break;
+		for (uint64_t i = 0; i < n; i++)
+			add(t, m, table, &piece[i]);
+	}
+	free(piece);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	if (x->table != y->table)
+		return x->table - y->table;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static void sort(struct usymtab *t)
+{
+	size_t n = 0;
+
+	if (t->n)
+		qsort(t->v, t->n, sizeof(*t->v), by_address);
+	for (size_t i = 0; i < t->n; i++)
+		if (!n || t->v[i].addr != t->v[n - 1].addr)
+			t->v[n++] = t->v[i];
+	for (size_t i = 0; i + 1 < n; i++)
+		if (!t->v[i].sized && t->v[i].end > t->v[i + 1].addr)
+			t->v[i].end = t->v[i + 1].addr;
+	t->n = t->cap = n;
+	t->v = xrealloc(t->v, (n ? n : 1) * sizeof(*t->v));
+}
+
+/* The local functions that distributions leave in .gnu_debugdata. */
+static bool open_packed(const struct uimage *own, struct uimage *debug, struct usymbols *s)
+{
+	int fd = uxz_open(own, uimage_section(own, ".gnu_debugdata"));
+
+	if (fd < 0)
+		return false;
+	if (uimage_adopt(debug, fd) || uimage_head(debug))
+		return false;
+	uimage_sections(debug);
+	return uimage_symbols(debug, SHT_SYMTAB, s);
+}
+
+struct usymtab *usymtab_load(int fd, const char *path, const char *root)
+{
+	struct usymtab *t = xcalloc(1, sizeof(*t));
+	struct usymbols s = { 0 };
+	struct uimage debug = { .fd = -1 };
+
+	if (uimage_adopt(&t->own, fd) || uimage_head(&t->own) ||
+	    uimage_code(&t->own, t->code, UIMAGE_CODE_MOST, &t->n_code)) {
+		usymtab_free(t);
+		return NULL;
+	}
+	uimage_sections(&t->own);
+	if (uimage_symbols(&t->own, SHT_SYMTAB, &s)) {
+		add_all(t, &t->own, 0, &s);
+	} else if (uimage_debug(&t->own, path, root, &debug, &s)) {
+		add_all(t, &debug, 0, &s);
+	} else {
+		if (uimage_symbols(&t->own, SHT_DYNSYM, &s))
+			add_all(t, &t->own, 0, &s);
+		if (open_packed(&t->own, &debug, &s))
+			add_all(t, &debug, 1, &s);
+	}
+	uimage_close(&debug);
+	sort(t);
+	return t;
+}
+
+void usymtab_free(struct usymtab *t)
+{
+	if (!t)
+		return;
+	t->own.fd = -1;
+	uimage_close(&t->own);
+	for (int i = 0; i < TABLES_MOST; i++)
+		free(t->strings[i]);
+	free(t->v);
+	free(t);
+}
+
+size_t usymtab_bytes(const struct usymtab *t)
+{
+	return sizeof(*t) + t->cap * sizeof(*t->v) + t->strings_bytes[0] + t->strings_bytes[1] +
+	       t->own.n_sections * sizeof(*t->own.sections);
+}
+
+/* ---- looking up ---- */
+
+static const struct function *covering(const struct usymtab *t, uint64_t addr)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->v[middle].addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t steps = 0; low && steps < STEPS_MOST; steps++)
+		if (addr < t->v[--low].end)
+			return &t->v[low];
+	return NULL;
+}
+
+static struct str name_of(const struct usymtab *t, const struct function *f)
+{
+	const char *p = t->strings[f->table] + f->name, *version;
+	int n = (int)strnlen(p, UNAME_BYTES_MOST - 1);
+
+	version = n > 1 ? memchr(p + 1, '@', (size_t)n - 1) : NULL;
+	return (struct str){ p, version ? (int)(version - p) : n };
+}
+
+bool usymtab_find(const struct usymtab *t, uint64_t file_offset, struct usym *out)
+{
+	for (int i = 0; i < t->n_code; i++) {
+		const struct ucode *c = &t->code[i];
+		const struct function *f;
+
+		if (file_offset < c->offset || file_offset - c->offset >= c->bytes)
+			continue;
+		*out = (struct usym){ { "", 0 }, file_offset - c->offset + c->addr, 0 };
+		f = covering(t, out->addr);
+		if (f) {
+			out->name = name_of(t, f);
+			out->offset = out->addr - f->addr;
+		}
+		return true;
+	}
+	return false;
+}
+
+bool usymtab_is_sigreturn(int fd, uint64_t file_offset)
+{
+#ifdef __x86_64__
+	/* mov $__NR_rt_sigreturn, %rax; syscall */
+	static const uint8_t code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
+	uint8_t there[sizeof(code)];
+
+	return pread(fd, there, sizeof(there), (off_t)file_offset) == sizeof(there) &&
+	       !memcmp(there, code, sizeof(code));
+#else
+	(void)fd, (void)file_offset;
+	return false;
+#endif
+}

@@ -1,0 +1,316 @@
+/* The rows of binaries in the kernel: see utable.h. */
+#include "kern/utable.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "kern/ehframe.h"
+#include "kern/sysbpf.h"
+
+#define PAGE_BYTES 4096u
+#define OFFSET_MOST (UINT64_MAX / 4)	/* of a file: none is so long */
+
+/* What of a file is mapped as code, from a page's begin on. */
+struct code {
+	uint64_t offset;
+	uint32_t bytes, chunk;
+};
+
+struct utable {
+	struct code codes[16];
+	int n_codes;
+};
+
+struct utables {
+	struct arena arena;
+	struct map files;		/* struct identity -> struct utable; &none: it has none */
+	struct utable none;
+	const struct utable *vdso;
+	uint32_t *directory;		/* as the kernel has it, mapped here */
+	uint32_t n_chunks;
+	int pieces_fd, piece_fd;	/* the second: of the last piece */
+	uint32_t *pieces[UNWIND_PIECES];	/* NULL: it is full, and only in the kernel */
+	uint32_t n_pieces, used;	/* rows of the last piece */
+	uint64_t dropped;
+};
+
+/* A file that is written anew has another one. */
+struct identity {
+	uint64_t dev, ino, bytes, changed_s, changed_ns;
+};
+
+#define DIRECTORY_BYTES (sizeof(uint32_t) * UNWIND_CHUNKS)
+#define PIECE_BYTES (sizeof(uint32_t) * UNWIND_PIECE_ROWS)
+
+struct utables *utables_open(int pieces_fd, int chunks_fd)
+{
+	struct utables *u = xcalloc(1, sizeof(*u));
+	int kind = chunks_fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+	void *p = mmap(NULL, DIRECTORY_BYTES, PROT_READ | PROT_WRITE, kind, chunks_fd, 0);
+
+	if (p == MAP_FAILED) {
+		free(u);
+		return NULL;
+	}
+	u->directory = p;
+	u->pieces_fd = pieces_fd;
+	u->piece_fd = -1;
+	return u;
+}
+
+void utables_close(struct utables *u)
+{
+	if (!u)
+		return;
+	for (uint32_t i = 0; i < u->n_pieces; i++)
+		free(u->pieces[i]);
+	if (u->piece_fd >= 0)
+		close(u->piece_fd);
+	munmap(u->directory, DIRECTORY_BYTES);
+	arena_fini(&u->arena);
+	free(u);
+}
+
+/* ---- pieces ---- */
+
+/* To the kernel, what the last piece is by now. */
+static void piece_write(struct utables *u)
+{
+	uint32_t zero = 0;
+
+	if (u->piece_fd >= 0)
+		sysbpf_map_update(u->piece_fd, &zero, u->pieces[u->n_pieces - 1]);
+}
+
+static void piece_end(struct utables *u)
+{
+	if (u->piece_fd < 0)
+		return;
+	piece_write(u);
+	close(u->piece_fd);
+	u->piece_fd = -1;
+	free(u->pieces[u->n_pieces - 1]);
+	u->pieces[u->n_pieces - 1] = NULL;
+}
+
+static bool piece_add(struct utables *u)
+{
+	struct sysbpf_map m = { .name = "unwind_piece", .type = BPF_MAP_TYPE_ARRAY,
+				.key_bytes = 4, .value_bytes = PIECE_BYTES,
+				.max_entries = 1 };
+	uint32_t key = u->n_pieces;
+
+	piece_end(u);
+	if (u->n_pieces == UNWIND_PIECES)
+		return false;
+	if (u->pieces_fd >= 0) {
+		u->piece_fd = sysbpf_map_create(&m);
+		if (u->piece_fd < 0)
+			return false;
+		if (sysbpf_map_update(u->pieces_fd, &key, &u->piece_fd)) {
+			close(u->piece_fd);
+			u->piece_fd = -1;
+			return false;
+		}
+	}
+	u->pieces[u->n_pieces++] = xcalloc(1, PIECE_BYTES);
+	u->used = 1;			/* an entry of the directory is never 0 */
+	return true;
+}
+
+/* Room for a chunk's rows, whatever their number. False: there is none. */
+static bool find_room(struct utables *u)
+{
+	bool here = u->n_pieces && u->pieces[u->n_pieces - 1] &&
+		    u->used <= UNWIND_PIECE_ROWS - UNWIND_CHUNK_ROWS;
+
+	return here || piece_add(u);
+}
+
+uint64_t utables_bytes(const struct utables *u)
+{
+	return u->n_pieces * (uint64_t)PIECE_BYTES;
+}
+
+uint64_t utables_dropped(const struct utables *u)
+{
+	return u->dropped;
+}
+
+uint32_t utables_rule(const struct utables *u, const struct unwind_range *r, uint64_t place)
+{
+	uint32_t entry = u->directory[r->chunk + (place >> UNWIND_CHUNK_SHIFT)];
+	uint32_t n = entry >> (UNWIND_ENTRY_PIECE + UNWIND_ENTRY_ROW);
+	const uint32_t *rows;
+
+	if (!entry)
+		return unwind_rule(UNWIND_NONE, 0, 0);
+	rows = u->pieces[entry % UNWIND_PIECES] +
+	       (entry >> UNWIND_ENTRY_PIECE) % (1u << UNWIND_ENTRY_ROW);
+	while (n && rows[n] >> UNWIND_RULE_BITS > place % UNWIND_CHUNK_BYTES)
+		n--;
+	return rows[n] & ((1u << UNWIND_RULE_BITS) - 1);
+}
+
+/* ---- chunks ---- */
+
+/* The first row at or behind the address. */
+static size_t row_at(const struct ehframe *f, uint64_t address)
+{
+	size_t low = 0, high = f->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->rows[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The n rows from `rows` on, and the rule before them. False: no room. */
+static bool put_chunk(struct utables *u, uint64_t begin, const struct ehframe_row *rows, size_t n,
+		      uint32_t before, uint32_t *entry)
+{
+	uint32_t *to;
+
+	if (n && rows[0].address == begin) {
+		before = rows[0].rule;
+		rows++;
+		n--;
+	}
+	if (!n && before == unwind_rule(UNWIND_NONE, 0, 0))
+		return true;
+	if (n >= UNWIND_CHUNK_ROWS || !find_room(u))
+		return false;
+	to = u->pieces[u->n_pieces - 1] + u->used;
+	to[0] = before;
+	for (size_t i = 0; i < n; i++)
+		to[i + 1] = (uint32_t)(rows[i].address - begin) << UNWIND_RULE_BITS | rows[i].rule;
+	*entry = (uint32_t)n << (UNWIND_ENTRY_PIECE + UNWIND_ENTRY_ROW) |
+		 u->used << UNWIND_ENTRY_PIECE | (u->n_pieces - 1);
+	u->used += (uint32_t)n + 1;
+	return true;
+}
+
+/* The chunks of one segment. False: no room for all. */
+static bool put_code(struct utables *u, struct utable *t, const struct ehframe *f,
+		     const struct ehframe_segment *s)
+{
+	uint64_t head = s->address % PAGE_BYTES == s->offset % PAGE_BYTES ? s->address % PAGE_BYTES : 0;
+	uint64_t begin = s->address - head, end, n_chunks;
+	size_t row = row_at(f, begin), last;
+	bool all = true;
+
+	if (s->offset > OFFSET_MOST || __builtin_add_overflow(s->address, s->bytes, &end))
+		return false;
+	last = row_at(f, end);
+	if (last == row)
+		return true;
+	n_chunks = ((last < f->n ? end - 1 : f->rows[last - 1].address) - begin) / UNWIND_CHUNK_BYTES + 1;
+	if (n_chunks > UNWIND_CHUNKS - u->n_chunks)
+		return false;
+	t->codes[t->n_codes++] = (struct code){ s->offset - head,
+						(uint32_t)(n_chunks * UNWIND_CHUNK_BYTES), u->n_chunks };
+	for (; n_chunks; n_chunks--, begin += UNWIND_CHUNK_BYTES) {
+		size_t next = row_at(f, begin + UNWIND_CHUNK_BYTES);
+
+		all &= put_chunk(u, begin, f->rows + row, next - row,
+				 row ? f->rows[row - 1].rule : unwind_rule(UNWIND_NONE, 0, 0),
+				 &u->directory[u->n_chunks++]);
+		row = next;
+	}
+	return all;
+}
+
+/* ---- binaries ---- */
+
+static struct utable *table_make(struct utables *u, const struct ehframe *f)
+{
+	struct utable *t = arena_new(&u->arena, struct utable);
+	bool all = true;
+
+	for (int i = 0; i < f->n_segments; i++)
+		all &= put_code(u, t, f, &f->segments[i]);
+	piece_write(u);
+	u->dropped += !all;
+	return t;
+}
+
+const struct utable *utables_file(struct utables *u, const char *path)
+{
+	struct ehframe f;
+	struct identity id;
+	struct utable **slot;
+	struct stat st;
+	int fd;
+
+	/* a FIFO must not hold us */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return NULL;
+	id = (struct identity){ st.st_dev, st.st_ino, (uint64_t)st.st_size,
+				(uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec };
+	slot = (struct utable **)map_put(&u->arena, &u->files, &id, sizeof(id));
+	if (*slot)
+		return *slot == &u->none ? NULL : *slot;
+	*slot = &u->none;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return NULL;
+	if (ehframe_read(fd, &f)) {
+		*slot = table_make(u, &f);
+		ehframe_free(&f);
+	}
+	close(fd);
+	return *slot == &u->none ? NULL : *slot;
+}
+
+/* Every process has the same one as we. */
+const struct utable *utables_vdso(struct utables *u)
+{
+	const Elf64_Ehdr *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	struct ehframe f;
+
+	if (!u->vdso && image) {
+		u->vdso = &u->none;
+		if (ehframe_read_memory(image, image->e_shoff + (size_t)image->e_shnum *
+						       image->e_shentsize, &f)) {
+			u->vdso = table_make(u, &f);
+			ehframe_free(&f);
+		}
+	}
+	return u->vdso == &u->none ? NULL : u->vdso;
+}
+
+bool utable_map(const struct utable *t, const struct umapping *m, struct unwind_process *to)
+{
+	uint64_t m_end = m->offset + (m->end - m->begin);
+
+	if (m->offset > OFFSET_MOST || m->end > UNWIND_NOWHERE)
+		return true;
+	for (int i = 0; i < t->n_codes; i++) {
+		const struct code *c = &t->codes[i];
+		uint64_t from = c->offset > m->offset ? c->offset : m->offset;
+		uint64_t until = c->offset + c->bytes < m_end ? c->offset + c->bytes : m_end;
+
+		if (from >= until)
+			continue;
+		if (to->n == UNWIND_RANGES_MOST)
+			return false;
+		to->begins[to->n] = m->begin + (from - m->offset);
+		to->ranges[to->n++] = (struct unwind_range){
+			.base = m->begin + (c->offset - m->offset),
+			.bytes = (uint32_t)(until - c->offset), .chunk = c->chunk };
+		return true;
+	}
+	return true;
+}

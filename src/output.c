@@ -1,0 +1,123 @@
+/* Where results go. See output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kern/scope.h"
+
+/* Endings of formats that a later version has: a file of that name is not text. */
+static const char *later_ending(const char *path)
+{
+	static const char *const endings[] = { "lami", "prom" };
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(endings) / sizeof(*endings); i++)
+		if (!strcmp(dot + 1, endings[i]))
+			return endings[i];
+	return NULL;
+}
+
+const struct view_ops *output_view(struct query *q)
+{
+	const struct options *o = &q->options;
+	const struct view_ops *v = NULL;
+	const char *name = o->format;
+	struct buf names = { 0 };
+
+	if (q->view)
+		return q->view;
+	if (!name) {
+		v = o->output ? view_for_file(o->output) : NULL;
+		name = v || !o->output ? NULL : later_ending(o->output);
+		if (!name)
+			return v ? v : &view_text;
+	}
+	v = view_find(name);
+	if (v)
+		return v;
+	for (int i = 0; view_registry[i]; i++)
+		buf_printf(&names, " %s", view_registry[i]->name);
+	err_help(&q->err, "formats:%s", names.p);
+	err_push(&q->err, -EINVAL, "--format %s: no such format", name);
+	buf_fini(&names);
+	return NULL;
+}
+
+/* 0: not a terminal. */
+static int terminal_width(FILE *out)
+{
+	struct winsize w = { 0 };
+
+	if (!isatty(fileno(out)))
+		return 0;
+	return !ioctl(fileno(out), TIOCGWINSZ, &w) && w.ws_col ? w.ws_col : 80;
+}
+
+static bool use_color(const struct options *o, bool terminal)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (o->color != COLOR_AUTO)
+		return o->color == COLOR_ALWAYS;
+	return terminal && !(no && *no) && !(term && !strcmp(term, "dumb"));
+}
+
+int output_open(struct output *t, struct query *q, const struct view_ops *view)
+{
+	const struct options *o = &q->options;
+	struct view_options v;
+
+	t->path = q->view ? NULL : o->output;
+	t->out = t->path ? fopen(o->output, "we") : stdout;
+	if (!t->out) {
+		err_push(&q->err, -errno, "cannot write %s: %s", o->output, strerror(errno));
+		return -errno;
+	}
+	setvbuf(t->out, NULL, _IOFBF, 65536);
+	v = (struct view_options){
+		.out = t->out, .header = !o->no_header, .timestamp = o->timestamp,
+		.width = terminal_width(t->out), .names = &t->names, .title = q->title,
+		.self = q->view_self,
+	};
+	v.color = use_color(o, v.width > 0);
+	if (o->halves) {
+		v.diff = VIEW_DIFF_HALVES;
+		v.sides[0] = "the first half";
+		v.sides[1] = "the second half";
+	}
+	result_open(&t->result, q->compile.plan, view, &v);
+	return 0;
+}
+
+void output_flush(struct output *t)
+{
+	if (!t->error)
+		t->error = result_flush(&t->result);
+}
+
+void output_losses(struct output *t, const struct loss *losses, int n, bool verbose)
+{
+	fflush(t->out);
+	if (!t->error)
+		t->result.ops->losses(t->result.view, losses, n);
+	view_print_losses(stderr, losses, n, t->result.rows, verbose);
+}
+
+int output_close(struct output *t)
+{
+	int error = result_close(&t->result);
+
+	if (!t->error)
+		t->error = error;
+	if (t->path && fclose(t->out) && !t->error)
+		t->error = -errno;
+	if (!t->error || t->error == -EPIPE)
+		return END_DONE;
+	fprintf(stderr, "culprit: cannot write%s%s: %s\n", t->path ? " " : "",
+		t->path ? t->path : "", strerror(-t->error));
+	return END_FAILED;
+}

@@ -1,0 +1,30 @@
+/*
+ * output: a query's results on their way out: the view that the options choose, the file
+ * or standard output, and the first write that failed.
+ */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdio.h>
+
+#include "query.h"
+#include "result.h"
+
+struct output {
+	struct names names;		/* filled by the executor, before output_open */
+	struct result result;
+	FILE *out;
+	const char *path;		/* NULL: standard output */
+	int error;			/* -errno */
+};
+
+/* By --format or the file's ending; NULL with the error in q. */
+const struct view_ops *output_view(struct query *q);
+/* 0 or -errno with the error in q. */
+int output_open(struct output *t, struct query *q, const struct view_ops *view);
+void output_flush(struct output *t);
+void output_losses(struct output *t, const struct loss *losses, int n, bool verbose);
+/* Closes the view and the file; the exit status, with a message where it failed. */
+int output_close(struct output *t);
+
+#endif

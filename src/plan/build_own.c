@@ -1,0 +1,94 @@
+/*
+ * A row that `in` asks for a period which it is itself, or may be.
+ */
+#include "lang/diag_tags.h"
+#include "plan/build.h"
+
+static bool same_function(const struct cat_function *x, const struct cat_function *y)
+{
+	if (x->path || y->path)
+		return x->path && y->path && x->offset == y->offset && !strcmp(x->path, y->path);
+	return x->address == y->address && !strcmp(x->symbol, y->symbol)
+	    && !strcmp(x->module ? x->module : "", y->module ? y->module : "");
+}
+
+static bool has_function(const struct pairing *p, const struct cat_function *f)
+{
+	for (int i = 0; i < p->ends.n; i++)
+		for (int k = 0; k < p->ends.v[i].match->functions.n; k++)
+			if (same_function(p->ends.v[i].match->functions.v[k], f))
+				return true;
+	return false;
+}
+
+static struct px *new_px(struct build *b, int op, struct loc loc, struct type type)
+{
+	struct px *e = arena_new(b->arena, struct px);
+
+	*e = (struct px){ .op = (uint8_t)op, .loc = loc, .type = type };
+	return e;
+}
+
+static struct px *new_truth(struct build *b, struct loc loc)
+{
+	struct px *e = new_px(b, PX_NUMBER, loc, type_bool);
+
+	e->number = 1;
+	return e;
+}
+
+/*
+ * Rows and periods of one function are of two programs, and which of them the kernel runs
+ * first is not ours to say: the period could end before the row asks. But such a row is
+ * the period's own call, and its function says so. NULL: none of the row's functions is.
+ * known: can it be told by the function's name?
+ */
+static struct px *is_own_call(struct build *b, const struct way *row, const struct pairing *p,
+			      bool *known)
+{
+	const struct source_match *m = row->end->match;
+	struct px *e = new_px(b, PX_IN, row->end->loc, type_bool);
+	int n_own = 0;
+
+	*known = true;
+	e->kids = arena_array(b->arena, struct px *, m->functions.n + 1);
+	e->n_kids = 1;
+	for (int i = 0; i < m->functions.n; i++) {
+		bool own = has_function(p, m->functions.v[i]);
+
+		for (int k = 0; k < i; k++)
+			if (!strcmp(m->functions.v[k]->name, m->functions.v[i]->name))
+				*known &= has_function(p, m->functions.v[k]) == own;
+		n_own += own;
+		if (!own)
+			continue;
+		e->kids[e->n_kids] = new_px(b, PX_NUMBER, e->loc, type_int);
+		e->kids[e->n_kids++]->number = build_event_number(b, m->functions.v[i]->name);
+	}
+	if (!n_own || !*known)
+		return NULL;
+	if (n_own == m->functions.n)
+		return new_truth(b, e->loc);
+	e->kids[0] = new_px(b, PX_COMMON, e->loc, type_int);
+	e->kids[0]->common = COMMON_EVENT;
+	return e;
+}
+
+bool build_own(struct build *b, const struct way *row, const struct pairing *p, struct loc loc,
+	       struct px **own)
+{
+	bool known = true;
+
+	*own = p == row->pairing ? new_truth(b, loc) : is_own_call(b, row, p, &known);
+	if (!known) {
+		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "several of the row's functions have the name of "
+			   "one that it is to be in: which of them a call is of is not known");
+		diag_help(b->diag, "name the one that is meant by its file or module on both sides");
+	} else if (*own && !row->pairing) {
+		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "whether a call is open at its own entry and "
+			   "return is not known: two programs run there, in an order of the kernel's");
+		diag_help(b->diag, "leave the function out of one side, or take its calls for rows: NAME(), "
+			  "without .enter and .return");
+	}
+	return known && (!*own || row->pairing);
+}

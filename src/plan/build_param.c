@@ -1,0 +1,93 @@
+/*
+ * Parameters that are a piece of the query: of type `source` where `$NAME` alone stands
+ * for a source, of type `parts` behind `split`. Their text is parsed once, so that what
+ * a program names twice is one pairing.
+ */
+#include "plan/build.h"
+
+#include "lang/diag_tags.h"
+#include "plan/param.h"
+
+/* Who calls functions by their bare names on a command line means vfs_read(). */
+static void name_function(struct build *b, struct ast_source *s)
+{
+	struct str t = s->text;
+	bool user;
+
+	if ((s->kind != AS_NAME && s->kind != AS_SOURCE) || map_get_str(&b->defs, t))
+		return;
+	user = memchr(t.p, '/', (size_t)t.n) || memmem(t.p, (size_t)t.n, ".so", 3) ||
+	       str_has_prefix(t, "pid:");
+	if (memchr(t.p, '(', (size_t)t.n) || memchr(t.p, '@', (size_t)t.n) ||
+	    str_has_prefix(t, "usdt:") || (memchr(t.p, ':', (size_t)t.n) && !user))
+		return;
+	s->kind = AS_SOURCE;
+	s->text = str_of(arena_printf(b->arena, "%.*s()", STR_ARG(t)));
+}
+
+static void name_functions(struct build *b, struct ast_source *s)
+{
+	for (; s; s = s->otherwise) {
+		name_function(b, s);
+		for (int i = 0; s->kind == AS_GROUP && i < s->group->v.n; i++)
+			name_functions(b, s->group->v.v[i]);
+	}
+}
+
+/* A parameter's text; false and a mistake: it has none. */
+static bool text_of(struct build *b, const struct param *p, struct loc loc,
+		    struct source_text *text)
+{
+	struct px *v = p->value;
+
+	if (!v || v->op != PX_TEXT || !v->text.n) {
+		diag_error(b->diag, DIAG_PARAM_VALUE, loc, "which one? $%.*s is not given",
+			   STR_ARG(p->name));
+		diag_help(b->diag, "--%.*s gives it", STR_ARG(p->name));
+		return false;
+	}
+	*text = (struct source_text){ arena_printf(b->arena, "--%.*s", STR_ARG(p->name)), v->text };
+	return true;
+}
+
+struct ast_sources *build_param_sources(struct build *b, const struct ast_source *s)
+{
+	const struct param *p = s->kind == AS_SOURCE ? params_whole(b->env, s->text, "source") : NULL;
+	struct source_text *text;
+	struct ast_sources *all;
+	void **to;
+
+	if (!p)
+		return NULL;
+	to = map_put_str(b->arena, &b->parsed_params, p->name);
+	if (*to)
+		return *to;
+	text = arena_new(b->arena, struct source_text);
+	all = text_of(b, p, s->loc, text) ? parse_sources(b->arena, b->diag, text) : NULL;
+	*to = all = all ? all : arena_new(b->arena, struct ast_sources);
+	for (int i = 0; i < all->v.n; i++)
+		name_functions(b, all->v.v[i]);
+	return all;
+}
+
+const struct ast_stage *build_param_parts(struct build *b, const struct ast_stage *st)
+{
+	const struct ast_source *s = st->parts.n == 1 ? st->parts.v[0].source : NULL;
+	const struct param *p = s && s->kind == AS_SOURCE ?
+		params_whole(b->env, s->text, "parts") : NULL;
+	struct source_text *text;
+	struct ast_stage *parts;
+	void **to;
+
+	if (!p)
+		return st;
+	to = map_put_str(b->arena, &b->parsed_params, p->name);
+	if (*to)
+		return *to;
+	text = arena_new(b->arena, struct source_text);
+	parts = text_of(b, p, s->loc, text) ? parse_parts(b->arena, b->diag, text) : NULL;
+	*to = parts = parts ? parts : arena_new(b->arena, struct ast_stage);
+	for (int i = 0; i < parts->parts.n; i++)
+		name_functions(b, parts->parts.v[i].source);
+	return parts;
+}

@@ -1,0 +1,130 @@
+/*
+ * The sink `tree`: the calls that are its rows count, on each thread, how many of them
+ * are open (bpf/cg_tree.c); the rows say so, and table/tree.c draws them together.
+ */
+#include "plan/build.h"
+
+#include "lang/diag_tags.h"
+#include "table/tree.h"
+
+/* depth and rows are no field of anything. */
+static const struct {
+	const char *name, *text;
+} columns[TREE_COLUMNS] = {
+	[TREE_BEGIN] = { "begin", "begin.current.time" },
+	[TREE_DURATION] = { "duration", "duration" },
+	[TREE_TID] = { "tid", "current.tid" },
+	[TREE_COMM] = { "comm", "current.comm" },
+	[TREE_CPU] = { "cpu", "begin.current.cpu" },
+	[TREE_END_CPU] = { "end.cpu", "end.current.cpu" },
+	[TREE_DEPTH] = { "depth", NULL },
+	[TREE_NAME] = { "name", "current.event" },
+	[TREE_ROWS] = { "missing", NULL },
+};
+
+static bool nests(struct build *b, const struct way *w, const struct ast_stage *st)
+{
+	if (w->open) {
+		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
+			   "what is open has not ended: 'tree' shows calls that have");
+	} else if (!w->pairing) {
+		diag_error(b->diag, DIAG_NO_PERIOD, w->end->loc, "an event has nothing inside of it: 'tree' "
+			   "needs calls or periods");
+		diag_help(b->diag, "make periods of two events: from X to Y");
+	} else if (!w->pairing->same_thread) {
+		diag_error(b->diag, DIAG_NO_PERIOD, w->pairing->period->loc, "%s has a key: it may end on another thread, "
+			   "and is inside of nothing", w->pairing->period->name);
+		diag_help(b->diag, "'print' shows such periods one by one");
+	} else {
+		return true;
+	}
+	return false;
+}
+
+/* One tree: a thread counts what is open of it. */
+static bool is_only(struct build *b, const struct p_query *q, const struct ast_stage *st)
+{
+	for (int i = 0; i < b->plan->queries.n; i++)
+		if (b->plan->queries.v[i] != q && b->plan->queries.v[i]->tree) {
+			diag_error(b->diag, DIAG_SINK_TWICE, st->loc, "there is a tree already");
+			diag_help(b->diag, "one tree of all sources: A, B | tree");
+			return false;
+		}
+	return true;
+}
+
+/* The number of its calls that were open at the begin: bpf/cg_tree.c writes it. */
+static void count_open(struct build *b, struct pairing *p, const struct p_query *q)
+{
+	struct p_slot slot = { .type = type_int };
+
+	if (p->period->tree)
+		return;
+	p->period->tree = q;
+	p->period->tree_slot = build_slot(b, p, slot,
+		arena_array(b->arena, struct px *, p->begins.n + p->vias.n));
+}
+
+static struct px *value(struct build *b, struct way *w, int i, struct loc loc)
+{
+	struct source_text *src = arena_new(b->arena, struct source_text);
+	struct px *e;
+
+	if (columns[i].text) {
+		bool of_begin = i == TREE_NAME && !w->pairing->period->is_call;
+
+		*src = (struct source_text){ "tree", str_of(of_begin ? "begin.current.event"
+								      : columns[i].text) };
+		return check_expr(&w->scope, parse_expr(b->arena, b->diag, src));
+	}
+	e = arena_new(b->arena, struct px);
+	*e = (struct px){ .op = i == TREE_DEPTH ? PX_SLOT : PX_TREE_ROWS, .type = type_int, .loc = loc,
+			  .index = w->pairing->period->tree_slot };
+	return e;
+}
+
+void build_tree(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st)
+{
+	bool ok = is_only(b, q, st);
+	int64_t levels = 0;
+
+	if ((st->number || st->number_expr) && !build_stage_number(b, st, &levels))
+		ok = false;
+	q->tree_levels = levels < INT32_MAX ? (int)levels : 0;
+	q->sink = SINK_PRINT;
+	q->tree = true;
+	for (int i = 0; i < all->n; i++)
+		ok = nests(b, all->v[i], st) && ok;
+	if (!ok)
+		return;
+	q->n_columns = TREE_COLUMNS;
+	q->columns = arena_array(b->arena, struct column, TREE_COLUMNS);
+	for (int k = 0; k < all->n; k++) {
+		struct way *w = all->v[k];
+
+		count_open(b, w->pairing, q);
+		w->branch->columns = arena_array(b->arena, struct px *, TREE_COLUMNS);
+		for (int i = 0; i < TREE_COLUMNS; i++) {
+			struct px *e = w->branch->columns[i] = value(b, w, i, st->loc);
+
+			q->columns[i].name = columns[i].name;
+			build_unify(b, &q->columns[i].type, e, k == 0);
+		}
+	}
+	q->out = q->columns;
+	q->n_out = q->n_columns;
+}
+
+void build_tree_check(struct build *b, struct pairing *p)
+{
+	bool able = b->options->has.task_storage;
+
+	if (!p->period->tree)
+		return;
+	for (int i = 0; i < p->begins.n + p->ends.n; i++)
+		able = able && build_text(b, build_endpoint_at(p, i), true, "current.task");
+	if (!able || build_watches_allocator(p))
+		diag_error(b->diag, DIAG_UNABLE, p->period->loc,
+			   "what is inside of %s cannot be known here: its threads cannot keep how many "
+			   "calls are open", p->period->name);
+}

@@ -1,0 +1,28 @@
+/*
+ * beside: the streams of a trace side by side, in a thread for each CPU: for queries to which
+ * the order of events is nothing. Each thread has its own interpreter and tables, which are
+ * merged at the end; the result is that of one thread, byte for byte.
+ */
+#ifndef REPLAY_BESIDE_H
+#define REPLAY_BESIDE_H
+
+#include "replay/recorded.h"
+#include "replay/replay.h"
+
+/* May events come in any order, and can what they leave in the tables be merged? */
+bool beside_may(const struct plan *plan, const struct bpf_image *image);
+/* How many threads pay for the trace; less than 2: none. */
+int beside_threads(const struct ctf *t);
+
+/* While the threads run this one calls wait(self), now and then; NULL: nothing is to be done. */
+struct beside_wait {
+	void *self;
+	void (*wait)(void *self);
+};
+
+/* Runs all events in n threads, after a recorded_begin that is true and before the first
+ * recorded_next. 0, or negative after a fault of a program. */
+int beside_run(struct replay *r, struct recorded *events, int n,
+	       const struct beside_wait *wait, struct err *e);
+
+#endif

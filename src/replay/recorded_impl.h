@@ -1,0 +1,278 @@
+/* recorded_impl: what the parts of recorded*.c share. Public: recorded.h. */
+#ifndef REPLAY_RECORDED_IMPL_H
+#define REPLAY_RECORDED_IMPL_H
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "replay/recorded.h"
+
+/* What is made of a recorded value: recorded_value.c. */
+enum rec_how {
+	HOW_AS_IS, HOW_STATE, HOW_PRIO, HOW_REQUEST, HOW_REQUEST_FLAGS,
+	/* of the model */
+	HOW_PROCESS, HOW_NAME, HOW_LEADER_NAME, HOW_PARENT, HOW_EXIT_CODE, HOW_START,
+	HOW_DISK_NAME, HOW_HANDLER_NAME, HOW_FILE_PATH, HOW_FILE_TYPE,
+	HOWS
+};
+
+/* What of the model is needed: bits. */
+enum { MODEL_TASKS = 1, MODEL_DISKS = 2, MODEL_HANDLERS = 4, MODEL_FILES = 8, MODEL_EXITS = 16,
+       MODEL_NAMES = 32 };
+
+/* Where a word of a record comes from. */
+struct rec_field {
+	const char *from;		/* in the trace */
+	uint8_t scope;			/* enum ctf_scope */
+	uint8_t word, how;
+};
+
+/* An event under one name. */
+struct rec_form {
+	struct cat_event cat;
+	const char *full;		/* "sched:sched_switch", "sched_switch" */
+	bool live;
+	bool is_built;			/* fields are made when they are asked for */
+	struct rec_name *of;
+	VEC(struct cat_field) fields;
+	VEC(struct cat_field *) told;	/* expressions that were asked for */
+	VEC(struct rec_field) from;	/* of both */
+};
+
+/* A name of the trace, of one or more classes. */
+struct rec_name {
+	const char *name;
+	VEC(struct ctf_class *) classes;
+	struct rec_form own;
+	VEC(struct rec_form *) live;
+};
+
+/* An expression that was asked of calls; in each of them it is the same word. */
+struct rec_told {
+	const char *text;
+	uint8_t word;
+};
+
+/* A system call; its two ends are event classes. */
+struct rec_call {
+	struct cat_syscall cat;
+	bool is_built;
+	struct ctf_class *enter, *exit;
+	VEC(struct cat_field) params;
+	VEC(struct cat_field *) told;
+	VEC(struct rec_field) from;
+};
+
+enum rec_end { NOT_A_CALL, CALL_ENTERS, CALL_RETURNS };
+
+struct rec_fetch {
+	int slot, more[2];		/* HOW_REQUEST: sector, device, number of sectors */
+	uint8_t word, how;
+};
+
+/* What a class's event is made into. */
+struct rec_out {
+	const struct cat_event *event;	/* NULL: only to be kept */
+	bool is_call;
+	VEC(struct rec_fetch) fetches;
+};
+#define OUTS_MOST 4
+#define RECORDED_CPUS_MOST 65536
+#define RECORDED_TEXTS_BYTES 65536	/* of one event */
+
+#define ROLE_FIELDS_MOST 6
+
+/* What an event class tells the model: a row of a table, and where its fields are. */
+struct rec_lesson {
+	const struct rec_role *role;
+	int slots[ROLE_FIELDS_MOST];
+};
+
+struct rec_class {
+	struct rec_name *name;
+	struct rec_call *call;		/* NULL: not of a call, or of those called unknown */
+	uint8_t end;			/* enum rec_end */
+	bool is_kernel;			/* the running thread is that of the CPU */
+	/* from recorded_begin on */
+	int n_outs;
+	struct rec_out outs[OUTS_MOST];
+	int id, ret;			/* of calls: slots */
+	int commons[RECORD_WORDS - RECORD_FIELDS_MOST];	/* contexts: slots */
+	VEC(struct rec_lesson) lessons;	/* what the model learns from it */
+	uint8_t learns;			/* bit for each enum rec_when that has one */
+	bool keeps;			/* the call's arguments are needed when it returns */
+	bool is_plain;			/* one record, which only says that it happened */
+};
+
+/* ---- tasks: recorded_task.c ---- */
+
+struct rec_thread {
+	uint64_t valid;			/* as in struct record, of the common words */
+	uint64_t words[RECORD_WORDS - RECORD_FIELDS_MOST];
+	char comm[RECORD_COMM_BYTES];
+	/* the open call: all but what it returns */
+	uint64_t call_valid, call_strings, call[RECORD_FIELDS_MOST];
+	char *texts;
+	size_t texts_bytes;
+	uint64_t start_ns;		/* 0: not seen */
+	bool exits, group_exits;	/* it, or its process, called exit; with */
+	uint64_t exit_code, group_exit_code;
+	struct rec_files *files;	/* of a process: its first thread's; NULL: none known */
+	struct rec_file_call *file_call;	/* the open call, if it is about files */
+};
+
+/* What was said of a disk last: of equal times in the stream of the larger number. */
+struct rec_disk {
+	uint64_t time_ns;
+	int stream;
+	const char *name;
+};
+
+/* The handler that ran last on a CPU. */
+struct rec_handler {
+	uint64_t irq;
+	char name[64];
+};
+
+struct rec_tasks {
+	struct rec_thread **slots;	/* open addressing by tid */
+	uint64_t *keys;
+	uint32_t n, cap;
+	uint64_t *current;		/* by CPU: key of its thread + 1; 0: not known */
+	struct rec_handler *handlers;	/* by CPU */
+	uint32_t n_cpus;
+	struct map tables;		/* address of a table of files -> its process */
+};
+
+/* When the model learns of an event: before its thread is known; then; when its own programs
+ * have run. */
+enum rec_when { WHEN_FIRST, WHEN_KNOWN, WHEN_DONE };
+
+struct rec_role {
+	const char *events, *fields;	/* names, blanks between */
+	uint8_t when;			/* enum rec_when */
+	bool by_context;		/* not needed where events say their thread */
+	uint8_t needs;			/* MODEL_ bits it is for; 0: always */
+	void (*learn)(struct recorded *r, uint32_t cpu, const struct ctf_value *const *v);
+};
+extern const struct rec_role rec_file_roles[];	/* the last has no events */
+
+/* The model's thread for the event, or NULL; rec's common words are filled. */
+struct rec_thread *rec_task_of(struct recorded *r, const struct rec_class *c,
+			       const struct ctf_event *e, struct record *rec);
+/* What the event says. */
+void rec_learn(struct recorded *r, const struct rec_class *c, const struct ctf_event *e,
+	       uint32_t cpu, enum rec_when when);
+/* NULL: nothing is known of it. */
+struct rec_thread *rec_thread_find(const struct recorded *r, int64_t tid, uint32_t cpu);
+struct rec_thread *rec_thread_of(struct recorded *r, int64_t tid, uint32_t cpu);
+const char *rec_handler_name(const struct recorded *r, uint32_t cpu, uint64_t irq);
+/* Wants what the model needs of the class. */
+void rec_task_want(struct recorded *r, struct rec_class *c, struct ctf_class *class);
+/* needs: MODEL_ bits */
+void rec_tasks_init(struct rec_tasks *t, unsigned int needs);
+void rec_tasks_fini(struct rec_tasks *t);
+/* ---- files: recorded_file.c ---- */
+
+/* The path behind a thread's file descriptor; NULL: not known. */
+const char *rec_file_path(const struct recorded *r, const struct rec_thread *t, int64_t fd);
+void rec_files_free(struct rec_thread *t);
+
+/* ---- open calls: recorded_task.c ---- */
+
+void rec_call_keep(struct rec_thread *t, const struct record *rec);
+void rec_call_give(struct rec_thread *t, struct record *rec);
+
+/* ---- values: recorded_value.c ---- */
+
+/* MODEL_ bits of what the value comes from. */
+unsigned int rec_how_needs(int how);
+/* Does the trace have the event that tells it? */
+bool rec_how_is_known(const struct recorded *r, int how);
+/* The value as a word of rec; not if there is none. */
+void rec_fetch(struct recorded *r, const struct rec_fetch *f, const struct ctf_event *e,
+	       struct record *rec);
+
+/* ---- the state dump before --begin: recorded_dump.c ---- */
+
+/* What it tells; in recorded_begin, before the range is read. */
+void rec_dump_learn(struct recorded *r, const struct ctf_options *range);
+
+/* ---- which events are not read at all: recorded_skip.c ---- */
+
+/* Leaves out the classes that no program runs for and that tell nothing of tasks. */
+void rec_skip(struct recorded *r, const struct bpf_image *image);
+uint64_t rec_last_ns(const struct recorded *r);	/* of the trace's last event */
+
+/* ---- recorded_share.c ---- */
+
+/* Does each event tell all that its records need: no other event before it matters? */
+bool rec_tells_itself(const struct recorded *r);
+void rec_disk_learn(struct recorded *r, uint64_t dev, struct rec_disk disk);
+
+/* ---- recorded.c ---- */
+
+struct rec_stream {			/* what was seen of it last */
+	uint64_t packets, lost;
+	bool was_lossy;
+};
+
+struct recorded {
+	struct arena arena;
+	struct ctf *trace;
+	struct rec_class *classes;	/* by number */
+	struct map names;		/* "sched_switch" -> rec_name */
+	struct map live;		/* "sched:sched_switch" -> rec_form */
+	VEC(const char *) own_names, live_names, call_names;
+	struct map calls;		/* "read" -> rec_call */
+	VEC(struct rec_told) call_told;
+	struct rec_call *by_number[SYSCALL_MOST];
+	bool has_unknown;
+	VEC(const struct enum_desc *) enums;
+	struct map disks;		/* device -> struct rec_disk */
+	struct cat_event enter, exit;
+	/* while reading */
+	unsigned int needs;		/* MODEL_ bits */
+	struct rec_tasks tasks;
+	struct rec_stream *streams;
+	const struct ctf_event *event;	/* whose records are handed out */
+	const struct rec_class *class;	/* its */
+	int out;			/* the next of its class */
+	bool began, ended;
+	struct rec_thread *thread;
+	uint64_t common_words;		/* that programs read */
+	char *texts;			/* of the event */
+	size_t texts_used;
+	struct record record;
+};
+
+extern const struct catalog_ops recorded_catalog_ops;
+
+/* Names of events and calls; before anything is asked. */
+void rec_names_make(struct recorded *r);
+void rec_form_build(struct recorded *r, struct rec_form *f);
+void rec_call_build(struct recorded *r, struct rec_call *c);
+/* False: what the language has no values for (a structure, an array). */
+bool rec_type(struct recorded *r, const struct ctf_type *t, const char *name, struct type *to);
+
+/* FIELD of lttng.def. Texts are in the rows: pointers would be moved when the program starts. */
+struct rec_field_row {
+	char system[8], event[20], field[32], from[16];
+	uint8_t kind, how;
+};
+/* The i-th of the rows, those of threads' members among them; false past the last. */
+bool rec_field_row(int i, struct rec_field_row *row);
+bool rec_row_applies(struct recorded *r, const struct rec_form *f, const struct rec_field_row *row,
+		     struct rec_field *from, struct type *type);
+
+/* ---- expressions: recorded_told.c ---- */
+const struct cat_field *rec_told(void *self, const struct cat_event *event,
+				 const struct cat_syscall *call, struct str text);
+void rec_list_told(void *self, const struct cat_event *event, const struct cat_syscall *call,
+		   struct str begin, void (*each)(void *arg, const char *text), void *arg);
+/* What of call_told the call has, into its `from`. */
+void rec_call_tell(struct recorded *r, struct rec_call *c);
+/* Of the first of the name's classes that has it; *scope is where. */
+const struct ctf_type *rec_find(const struct rec_name *n, const char *field, uint8_t *scope);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * recorded_skip: most queries are about few of a trace's events. The others are passed over
+ * where they are decoded, before the streams are merged. What depends on them all the same:
+ * the time that has passed, for intervals and timers, and the running threads' names and
+ * numbers, which the contexts of any event tell.
+ */
+#include "replay/recorded_impl.h"
+
+static bool counts_time(const struct bpf_image *image)
+{
+	for (int i = 0; i < image->tables.n; i++)
+		if (image->tables.v[i].query->every_ns)
+			return true;
+	for (int i = 0; i < image->progs.n; i++)
+		if (image->progs.v[i].event && image->progs.v[i].event->attach == ATTACH_TIMER)
+			return true;
+	return false;
+}
+
+/* Each common field is in the contexts of every event or of none: no event tells another's. */
+static bool each_tells_its_own(const struct recorded *r)
+{
+	for (int i = 0; i < RECORD_WORDS - RECORD_FIELDS_MOST; i++) {
+		int n = 0;
+
+		for (int k = 0; k < r->trace->n_classes; k++)
+			n += r->classes[r->trace->classes[k]->number].commons[i] >= 0;
+		if (n && n < r->trace->n_classes)
+			return false;
+	}
+	return true;
+}
+
+void rec_skip(struct recorded *r, const struct bpf_image *image)
+{
+	if (counts_time(image) || ((r->needs & MODEL_TASKS) && !each_tells_its_own(r)))
+		return;
+	for (int i = 0; i < r->trace->n_classes; i++) {
+		struct ctf_class *class = r->trace->classes[i];
+		const struct rec_class *c = &r->classes[class->number];
+
+		class->is_skipped = !c->n_outs && !c->lessons.n;
+	}
+}
+
+uint64_t rec_last_ns(const struct recorded *r)
+{
+	int64_t last = (int64_t)r->record.time_ns;
+
+	for (int i = 0; i < r->trace->n_streams; i++)
+		if (r->trace->streams[i]->last_ns > last)
+			last = r->trace->streams[i]->last_ns;
+	return (uint64_t)last;
+}

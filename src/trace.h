@@ -1,0 +1,37 @@
+/*
+ * trace: what the commands do with --trace PATH: its events as text, their names and
+ * fields, what is in it and what it lost; queries and tools over it.
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include "ctf/ctf.h"
+#include "query.h"
+#include "view/view.h"
+
+/* Runs a parsed query over its options' trace; the exit status. */
+int trace_run(struct query *q, const struct view_ops *view);
+
+/* A query that is only the name or glob of events: `*`, `sched_*`, `shop:order_end`. */
+bool trace_is_glob(struct str query);
+/* Each prints what was wrong and returns the exit status. */
+int trace_print(const struct options *o, struct str glob, struct err *e);
+int trace_list(const struct options *o, const char *glob, struct err *e);
+int trace_doctor(const char *path, struct err *e);
+
+/* --begin and --end of this trace; 0 or -EINVAL. The date is the trace's first event's
+ * where only the time of the day is given. */
+int trace_range(struct ctf *t, const struct options *o, struct ctf_options *range,
+		struct err *e);
+/* Says on standard error that the trace, which was read, has nothing in the range. */
+void trace_say_range(const struct ctf *t, const struct options *o);
+/* Zeroed before the first event. */
+struct trace_progress {
+	int64_t began_ms, last_ms;
+	bool is_shown;
+};
+/* The share that was read and events a second, once a second, on a terminal's standard error. */
+void trace_progress(const struct ctf *t, struct trace_progress *p);
+void trace_progress_end(struct trace_progress *p);	/* takes the line away */
+
+#endif

@@ -1,0 +1,133 @@
+/* Queries and tools over a recorded trace. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "replay/beside.h"
+#include "replayed.h"
+#include "trace.h"
+
+#define PROGRESS_EVENTS 65536
+
+struct reading {
+	struct ctf *trace;
+	struct recorded *events;
+	uint32_t n;
+	int n_threads;
+	bool shows;			/* its progress: nothing else is on the terminal meanwhile */
+	struct trace_progress progress;
+};
+
+static const struct record *next_record(void *self)
+{
+	struct reading *r = self;
+	const struct record *next = recorded_next(r->events);
+
+	if (!next)
+		trace_progress_end(&r->progress);
+	else if (!(++r->n % PROGRESS_EVENTS) && r->shows)
+		trace_progress(r->trace, &r->progress);
+	return next;
+}
+
+static void show_progress(void *self)
+{
+	struct reading *r = self;
+
+	if (r->shows)
+		trace_progress(r->trace, &r->progress);
+}
+
+static int run_beside(void *self, struct replay *replay, struct err *e)
+{
+	struct reading *r = self;
+	const struct beside_wait wait = { r, show_progress };
+
+	return beside_run(replay, r->events, r->n_threads, &wait, e);
+}
+
+/* Does all that is shown come at the end? */
+static bool is_quiet(const struct plan *plan)
+{
+	for (int i = 0; i < plan->queries.n; i++)
+		if (plan->queries.v[i]->sink != SINK_AGGS || plan->queries.v[i]->every_ns)
+			return false;
+	return true;
+}
+
+static void say_nones(const struct query *q)
+{
+	const struct plan *plan = q->compile.plan;
+
+	for (int i = 0; i < plan->queries.n && !q->options.quiet && !q->tool; i++)
+		for (int k = 0; k < plan->queries.v[i]->nones.n; k++)
+			fprintf(stderr, "culprit: %s\n", plan->queries.v[i]->nones.v[k]);
+}
+
+static int run(struct query *q, struct reading *r, const struct view_ops *view)
+{
+	struct record_source source = { r, NULL, next_record };
+	struct replay_options options = { .limits = false };
+	struct output out = { .names = recorded_names(r->events) };
+	struct ctf_options range;
+	bool may;
+
+	if (trace_range(r->trace, &q->options, &range, &q->err))
+		return err_print(&q->err, END_WRONG);
+	if (output_open(&out, q, view))
+		return err_print(&q->err, END_FAILED);
+	say_nones(q);
+	r->shows = q->options.output || !isatty(STDOUT_FILENO) || is_quiet(q->compile.plan);
+	may = recorded_begin(r->events, q->compile.image, &range,
+			     beside_may(q->compile.plan, q->compile.image));
+	r->n_threads = may ? beside_threads(r->trace) : 1;
+	if (r->n_threads > 1)
+		source.run = run_beside;
+	return replayed_run(q, &options, &source, &out);
+}
+
+static int compile_and_run(struct query *q, struct reading *r, const struct view_ops *view)
+{
+	struct catalog catalog = recorded_catalog(r->events);
+	const char *why;
+	int status;
+
+	q->compile.catalog = &catalog;
+	status = query_compile(q, 0);
+	if (status)
+		return status;
+	why = result_misfit(q->compile.plan, view);
+	if (why) {
+		err_push(&q->err, -1, "--format %s: %s", view->name, why);
+		return err_print(&q->err, END_WRONG);
+	}
+	status = run(q, r, view);
+	trace_progress_end(&r->progress);
+	for (int i = 0; i < r->trace->n_notes && !q->options.quiet; i++)
+		fprintf(stderr, "culprit: %s\n", r->trace->notes[i]);
+	trace_say_range(r->trace, &q->options);
+	return status;
+}
+
+int trace_run(struct query *q, const struct view_ops *view)
+{
+	struct reading r = { .trace = NULL };
+	int status;
+
+	if (!q->options.trace) {
+		err_push(&q->err, -EINVAL, "--begin and --end are times of a trace: --trace PATH");
+		return err_print(&q->err, END_WRONG);
+	}
+	status = query_target_trace(q);
+	if (status)
+		return status;
+	if (!q->tool && trace_is_glob(q->compile.text.text))
+		return trace_print(&q->options, q->compile.text.text, &q->err);
+	r.trace = ctf_open(&q->err, q->options.trace);
+	if (!r.trace)
+		return err_print(&q->err, END_FAILED);
+	r.events = recorded_open(r.trace);
+	status = compile_and_run(q, &r, view);
+	recorded_close(r.events);
+	ctf_close(r.trace);
+	return status;
+}

@@ -1,0 +1,112 @@
+/*
+ * Parts of a duration: see parts.h. The times minus what overlaps plus the other time are the
+ * duration, so overlap is shown as what it is, less than nothing, and percents add up to 100.
+ */
+#include "view/parts.h"
+
+#include <string.h>
+
+#include "view/format.h"
+
+#define BAR 40
+#define TIME_WIDTH 10
+#define COUNT_WIDTH 9
+
+bool parts_any(const struct column *columns, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (columns[i].part)
+			return true;
+	return false;
+}
+
+static double number(const struct column *c, const struct cell *x)
+{
+	double v = x->kind == CELL_INT ? (double)x->i : x->kind == CELL_REAL ? x->r : 0;
+
+	return c->part == PART_OVERLAP && v > 0 ? -v : v;
+}
+
+static void right(struct buf *b, const struct buf *text, int width)
+{
+	buf_pad(b, ' ', width - text_columns(text->p ? text->p : "", (int)text->n));
+	buf_add(b, text->p, text->n);
+}
+
+static void time_text(struct buf *b, double ns, bool sign)
+{
+	struct buf text = { 0 };
+
+	if (sign && ns >= 0)
+		buf_putc(&text, '+');
+	format_duration(&text, ns);
+	right(b, &text, TIME_WIDTH);
+	buf_fini(&text);
+}
+
+static void bar(struct buf *b, double part)
+{
+	int stars = part > 0 ? (int)(part * BAR + 0.5) : 0;
+
+	stars = stars > BAR ? BAR : stars;
+	buf_puts(b, " |");
+	buf_pad(b, '*', stars);
+	buf_pad(b, ' ', BAR - stars);
+	buf_putc(b, '|');
+}
+
+/* The count behind column i. */
+static void count_text(struct buf *b, const struct column *columns, int n,
+		       const struct cell *cells, int i, const struct names *names)
+{
+	struct buf text = { 0 };
+
+	if (i + 1 < n && columns[i + 1].part == PART_COUNT) {
+		if (cells[i + 1].kind == CELL_REAL)
+			buf_printf(&text, "%.2f", cells[i + 1].r);
+		else
+			format_cell(&text, FORM_ADAPTED, &columns[i + 1].type, &cells[i + 1], names);
+		buf_putc(&text, 'x');
+	}
+	right(b, &text, COUNT_WIDTH);
+	buf_fini(&text);
+}
+
+static int name_width(const struct column *columns, int n)
+{
+	int widest = 0;
+
+	for (int i = 0; i < n; i++) {
+		int columns_of = columns[i].part ? text_columns(columns[i].part_name,
+						(int)strlen(columns[i].part_name)) : 0;
+
+		widest = columns_of > widest ? columns_of : widest;
+	}
+	return widest;
+}
+
+void parts_text(struct buf *b, const struct column *columns, int n, const struct cell *cells,
+		const struct cell *than, const struct names *names)
+{
+	int width = name_width(columns, n);
+	double all = 0;
+
+	for (int i = 0; i < n; i++)
+		if (columns[i].part && columns[i].part != PART_COUNT)
+			all += number(&columns[i], &cells[i]);
+	for (int i = 0; i < n; i++) {
+		const struct column *c = &columns[i];
+		double ns = number(c, &cells[i]), part = all > 0 ? ns / all : 0;
+
+		if (!c->part || c->part == PART_COUNT)
+			continue;
+		buf_printf(b, "    %-*s ", width, c->part_name);
+		time_text(b, ns, false);
+		buf_printf(b, " %5.1f%%", part * 100);
+		count_text(b, columns, n, cells, i, names);
+		bar(b, part);
+		if (than)
+			time_text(b, ns - number(c, &than[i]), true);
+		buf_putc(b, '\n');
+	}
+}

@@ -1,0 +1,62 @@
+/*
+ * picture: what the views that draw stacks share. They gather all that comes and write
+ * at the end: each is an emit function (folded.c, pprof.c, speedscope.c, svg.c).
+ *
+ * Of the columns: stacks make the tree, with the words of other keys as its outermost
+ * frames; a second stack stands above the first, turned round, as a waker's does. The
+ * first value that is a number is the width; rows without one count 1.
+ */
+#ifndef VIEW_PICTURE_H
+#define VIEW_PICTURE_H
+
+#include "view/flame.h"
+#include "view/heat.h"
+#include "view/out.h"
+#include "view/view.h"
+
+/* Boxes in a file: a hundred times more than a screen has room for. */
+#define PICTURE_BOXES 50000
+
+struct view {
+	struct view_options o;
+	struct out out;
+	struct flame flame;
+	struct heat *heat;			/* html, heatmap; else NULL */
+	bool diff;
+	void (*emit)(struct view *v);
+	struct type unit;			/* of the values */
+	const char *heat_name;			/* what the heat map is of */
+	struct type heat_unit;
+	const char *value_name;			/* NULL: rows are counted */
+	bool icicle;				/* of trees; else stacks */
+	uint64_t skipped;			/* rows without a stack or a value */
+	struct buf notes;			/* what was lost, a sentence each */
+	struct buf text;			/* scratch */
+};
+
+struct view *picture_open(const struct view_options *o, void (*emit)(struct view *v));
+void picture_query(struct view *v, const struct view_query *q);
+void picture_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+		 const struct cell *cells);
+void picture_table(struct view *v, const struct view_query *q, const struct table *t);
+/* Calls as they nest: a thread beside the other, in them x is time. */
+void picture_tree(struct view *v, const struct view_query *q, const struct table *t);
+void picture_losses(struct view *v, const struct loss *l, int n);
+int picture_flush(struct view *v);
+int picture_close(struct view *v);
+
+/* For the rows of the registry. */
+#define PICTURE_OPS .query = picture_query, .row = picture_row, .table = picture_table, \
+	.losses = picture_losses, .flush = picture_flush, .close = picture_close
+
+/* view_ops.suits of a view that needs a stack. */
+const char *picture_needs_stack(const struct view_query *q);
+
+/* "samples" "ns" "bytes", or the column's name */
+const char *picture_unit(const struct view *v);
+/* A string of JSON, quotes included, that is harmless inside a <script>, too. */
+void picture_string(struct buf *b, const char *p);
+/* Appends the frames from the outermost to node as the texts that folded files have. */
+void picture_folded(struct buf *b, const struct flame *f, int node);
+
+#endif

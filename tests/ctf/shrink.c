@@ -1,0 +1,169 @@
+/*
+ * Files that are cut off while they are read: what had been read stays, of what was still
+ * there more is read, then one line. No SIGBUS, no events out of zeros.
+ */
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "ctf/impl.h"
+
+#define EVENTS 2000			/* of a packet */
+#define PACKETS 3
+#define TEXT_MOST 40
+
+static const char metadata[] = "/* CTF 1.8 */\n"
+	"typealias integer { size = 16; align = 8; } := u16;"
+	"typealias integer { size = 32; align = 8; } := u32;"
+	"typealias integer { size = 64; align = 8; } := u64;"
+	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { u32 magic; }; };"
+	"clock { name = c; }; typealias integer { size = 64; align = 8; map = clock.c.value; } := t64;"
+	"stream { packet.context := struct { t64 timestamp_begin; u64 content_size; u64 packet_size; };"
+	"  event.header := struct { u16 id; t64 timestamp; }; };"
+	"event { name = e; id = 0; fields := struct { u32 n; string text; }; };";
+
+struct made {
+	char folder[256], stream[300];
+	struct buf data;
+	VEC(uint64_t) ends;		/* of each event */
+	struct arena arena;
+};
+
+static void put(struct buf *b, uint64_t v, int bytes)
+{
+	buf_add(b, &v, (size_t)bytes);
+}
+
+/* Text of 1 to TEXT_MOST characters. */
+static void put_event(struct buf *b, uint32_t n)
+{
+	put(b, 0, 2);
+	put(b, 1000 + n, 8);
+	put(b, n, 4);
+	for (uint32_t i = 0; i <= n % TEXT_MOST; i++)
+		buf_putc(b, (char)('a' + (n + i) % 26));
+	put(b, 0, 1);
+}
+
+static void put_packet(struct made *m, uint32_t first)
+{
+	struct buf *b = &m->data;
+	size_t at = b->n;
+	uint64_t bits;
+
+	put(b, 0xc1fc1fc1, 4);
+	put(b, 1000 + first, 8);
+	put(b, 0, 8);
+	put(b, 0, 8);
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		put_event(b, first + i);
+		vec_push(&m->arena, &m->ends, b->n);
+	}
+	bits = (b->n - at) * 8;
+	memcpy(b->p + at + 12, &bits, 8);
+	memcpy(b->p + at + 20, &bits, 8);
+}
+
+static void write_file(const char *path, const void *data, size_t bytes)
+{
+	FILE *f = fopen(path, "we");
+
+	REQUIRE(f && fwrite(data, 1, bytes, f) == bytes);
+	fclose(f);
+}
+
+static void make(struct made *m)
+{
+	const char *tmp = getenv("TMP");
+	char path[300];
+
+	*m = (struct made){ 0 };
+	snprintf(m->folder, sizeof(m->folder), "%s/shrink", tmp ? tmp : "/tmp");
+	snprintf(m->stream, sizeof(m->stream), "%s/stream", m->folder);
+	snprintf(path, sizeof(path), "%s/metadata", m->folder);
+	mkdir(m->folder, 0777);
+	for (uint32_t i = 0; i < PACKETS; i++)
+		put_packet(m, i * EVENTS);
+	write_file(path, metadata, sizeof(metadata) - 1);
+	write_file(m->stream, m->data.p, m->data.n);
+}
+
+static void made_fini(struct made *m)
+{
+	buf_fini(&m->data);
+	arena_fini(&m->arena);
+}
+
+static int events_before(const struct made *m, uint64_t bytes)
+{
+	int n = 0;
+
+	while (n < m->ends.n && m->ends.v[n] <= bytes)
+		n++;
+	return n;
+}
+
+/* The next event is the n-th, with its own text. */
+static bool read_one(struct ctf *t, int n, int slot, int text)
+{
+	const struct ctf_event *e = ctf_next(t);
+	struct str s;
+
+	if (!e)
+		return false;
+	CHECK_EQ(ctf_value(e, slot)->u, n);
+	s = ctf_value(e, text)->text;
+	CHECK_EQ(s.n, n % TEXT_MOST + 1);
+	CHECK(s.n && s.p[s.n - 1] == 'a' + (n + n % TEXT_MOST) % 26);
+	return true;
+}
+
+/* Reads some, then the file is cut off at `bytes`, then reads on. */
+static void cut_after(struct made *m, int before, uint64_t bytes, bool wants)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct ctf *t;
+	int n = 0, slot = -1, text = -1, whole = events_before(m, bytes);
+
+	write_file(m->stream, m->data.p, m->data.n);
+	t = ctf_open(&e, m->folder);
+	REQUIRE(t && t->n_classes == 1);
+	if (wants) {
+		slot = ctf_want(t, t->classes[0], CTF_PAYLOAD, "n");
+		text = ctf_want(t, t->classes[0], CTF_PAYLOAD, "text");
+	}
+	ctf_begin(t, &(struct ctf_options){ 0 });
+	while (n < before && (wants ? read_one(t, n, slot, text) : ctf_next(t) != NULL))
+		n++;
+	REQUIRE(n == before && !truncate(m->stream, (off_t)bytes));
+	while (wants ? read_one(t, n, slot, text) : ctf_next(t) != NULL)
+		n++;
+	CHECK_EQ(n, whole > before ? whole : before);
+	if (t->n_notes != 1 || !strstr(t->notes[0], "cut off while it was read"))
+		TEST_FAIL("%llu: %d notes, %s", (unsigned long long)bytes, t->n_notes,
+			  t->n_notes ? t->notes[0] : "");
+	ctf_close(t);
+	arena_fini(&a);
+}
+
+TEST(file_cut_while_it_is_read)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes;
+	struct made m;
+
+	make(&m);
+	bytes = m.data.n;
+	for (uint64_t at = 0; at < bytes; at += page)
+		cut_after(&m, 1, at, true);
+	for (uint64_t k = 0; k < 100; k++)
+		cut_after(&m, (int)k, k * (bytes / 100) + k, k & 1);
+	/* Between two packets, in a packet's head, before what was read already. */
+	bytes = m.ends.v[EVENTS - 1];
+	for (int k = 0; k < 40; k++)
+		cut_after(&m, EVENTS - 20 + k, bytes + (uint64_t)k - 3, true);
+	cut_after(&m, EVENTS + 100, 5000, true);
+	made_fini(&m);
+}

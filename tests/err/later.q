@@ -1,2 +1,0 @@
-# expect: later 2:25
-syscall:read | count by stack

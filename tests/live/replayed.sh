@@ -1,0 +1,146 @@
+#!/bin/sh
+# The rule of the two executors: one live run of a tool also prints the events it is about, row
+# by row; the rows are written as a trace with LTTng's names (rows_as_trace.py); the
+# same tool over that trace prints the same, byte for byte: keys, counts, durations, times.
+#
+# Not here: tools with stacks (offcputime, wakeuptime, ...), which the rows lack, those whose
+# events this machine may not make (cpufreq), and ioqueue, whose rates are over the time that
+# the run took. Disk requests are of a loop device, read directly: LTTng has fewer of their
+# flags. Writes past the page cache make a disk interrupt.
+# test: timeout=900
+. tests/live/lib
+names="cpudist cpudist_off cputop schedstats runqlat runqslower migrations pidpersec hardirqs
+	hardirqs_dist irqstats softirqs softirqs_raise sigsnoop syscount syscallstats opensnoop
+	naptime killsnoop futexctn statsnoop biolatency biosnoop biotop
+	biopattern bitesize"
+needs_bpf $(for n in $names; do echo live_replayed_$n; done)
+command -v python3 >/dev/null || { echo "skip live_replayed: no python3"; exit 0; }
+as_trace="python3 tests/live/rows_as_trace.py"
+
+work() {
+	for i in 1 2 3 4 5; do
+		/bin/true
+		ls / /nowhere
+		sleep 0.01
+	done
+	sh -c 'kill -USR1 $$; sleep 1' &
+	python3 -c '
+import signal, threading, time
+lock = threading.Lock()
+def wait():
+    for i in range(20):
+        with lock:
+            time.sleep(0.001)
+threads = [threading.Thread(target=wait) for i in range(3)]
+for t in threads: t.start()
+for t in threads: t.join()'
+	dd if="${disk:-/dev/zero}" of=/dev/null bs=64k count=32 iflag=direct
+	dd if=/dev/zero of="$file" bs=4k count=5 oflag=direct
+	kill $!
+} >/dev/null 2>&1
+
+# The lines of the tool's own queries, of which there are $1 less than all.
+own_lines() { # QUERIES FILE
+	awk -v own="$1" '/^\{"losses"/ { next }
+		match($0, /"query":[0-9]+,/) {
+			if (substr($0, RSTART + 8, RLENGTH - 9) + 0 >= own)
+				next
+			if (own == 1)
+				$0 = substr($0, 1, RSTART - 1) substr($0, RSTART + RLENGTH)
+		}
+		{ print }' "$2"
+}
+
+same() { # NAME TOOL "OPTIONS" SOURCE ...
+	name=live_replayed_$1 tool=$2 options=$3
+	shift 3
+	text=$(sed '/^#/d; s/^| every [0-9]*s$//' "tools/$tool.q")
+	n=$(echo "$text" | grep -c ';$')
+	rm -rf "$TMP/rows.json" "$TMP/trace" "$TMP/again.json"
+	case $* in
+	*syscall:*)
+		"$CULPRIT" run "$text; $($as_trace --queries "$@")" $options --format json \
+			-o "$TMP/rows.json" -- "$TMP/work" >"$TMP/err" 2>&1 ;;
+	*)
+		"$CULPRIT" run "$text; $($as_trace --queries "$@")" $options --self --format json \
+			-o "$TMP/rows.json" >"$TMP/err" 2>&1 &
+		tracer=$!
+		attached $tracer
+		work
+		traced INT ;;
+	esac
+	if ! $as_trace "$TMP/rows.json" "$TMP/trace" "$@" 2>>"$TMP/err"; then
+		cat "$TMP/err"
+		echo "not ok $name"
+		return
+	fi
+	"$CULPRIT" run "$text" $options --trace "$TMP/trace" --format json -o "$TMP/again.json" \
+		2>>"$TMP/err"
+	own_lines $((n + 1)) "$TMP/rows.json" >"$TMP/live"
+	own_lines $((n + 1)) "$TMP/again.json" >"$TMP/offline"
+	if grep -q '"lost":[1-9]' "$TMP/rows.json"; then
+		echo "skip $name: this machine made events faster than they could be written"
+	elif [ "$(wc -l <"$TMP/live")" -gt $((n + 1)) ] && cmp -s "$TMP/live" "$TMP/offline"; then
+		echo "ok $name"
+	else
+		diff "$TMP/live" "$TMP/offline" | head -n 6
+		cat "$TMP/err"
+		echo "not ok $name"
+	fi
+}
+
+disk= file=$TMP/written
+if command -v losetup >/dev/null && truncate -s 16M "$TMP/image"; then
+	disk=$(losetup -f --show "$TMP/image" 2>/dev/null)
+	trap '[ -z "$disk" ] || losetup -d "$disk"' EXIT
+fi
+{
+	echo '#!/bin/bash'
+	echo "disk=$disk file=$file"
+	sed -n '/^work() {/,/^}/p' "$0"
+	echo work
+} >"$TMP/work"
+chmod +x "$TMP/work"
+
+switch=sched:sched_switch
+same cpudist cpudist --processes $switch
+same cpudist_off cpudist "--offcpu --threads" $switch
+same cputop cputop "" $switch
+same schedstats schedstats "" $switch
+same runqlat runqlat --processes $switch sched:sched_wakeup sched:sched_wakeup_new
+same runqslower runqslower "--min 0us --previous" $switch sched:sched_wakeup sched:sched_wakeup_new
+same migrations migrations "" sched:sched_migrate_task
+same pidpersec pidpersec "" sched:sched_process_fork
+if on_disk "$TMP"; then
+	same hardirqs hardirqs "" irq:irq_handler_entry irq:irq_handler_exit
+	same hardirqs_dist hardirqs --dist irq:irq_handler_entry irq:irq_handler_exit
+	same irqstats irqstats "" irq:irq_handler_entry irq:irq_handler_exit irq:softirq_entry \
+		irq:softirq_exit
+else
+	for n in hardirqs hardirqs_dist irqstats; do
+		echo "skip live_replayed_$n: the files are on no disk"
+	done
+fi
+same softirqs softirqs --dist irq:softirq_entry irq:softirq_exit
+same softirqs_raise softirqs --raise irq:softirq_raise irq:softirq_entry
+same sigsnoop sigsnoop "" signal:signal_generate
+ends="syscall:*.enter syscall:*.return"
+set -f
+same syscount syscount --latency $ends
+same syscallstats syscallstats "--threads --top 1000" $ends
+same opensnoop opensnoop "" syscall:openat $ends
+same naptime naptime "" $ends
+same killsnoop killsnoop "" syscall:kill $ends
+same futexctn futexctn "" syscall:futex $ends
+same statsnoop statsnoop --call syscall:newfstatat syscall:statx $ends
+set +f
+if [ -z "$disk" ]; then
+	for n in biolatency biosnoop biotop biopattern bitesize; do
+		echo "skip live_replayed_$n: no loop device"
+	done
+	exit 0
+fi
+requests="block:block_rq_issue block:block_rq_complete"
+for n in biolatency biosnoop biotop biopattern bitesize; do
+	same $n $n "--disk ${disk#/dev/}" $requests
+done

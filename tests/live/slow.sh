@@ -1,0 +1,59 @@
+#!/bin/sh
+# The tool slow over system calls and user functions with known shares.
+# test: timeout=120
+. tests/live/lib
+needs_bpf live_slow_calls live_slow_sums live_slow_nothing live_slow_function \
+	live_slow_part_count live_slow_part_time live_slow_suggest live_slow_suggest_pasted live_slow_suggest_applied
+
+# 3 sleeps of 40 ms between 20 of 1 ms: those are the slow ones, and they sleep.
+cat >"$TMP/load" <<EOT
+$W sleep 10 1000000
+$W sleep 3 40000000
+$W sleep 10 1000000
+EOT
+"$CULPRIT" slow syscall:nanosleep wait --over 35ms --format json -o "$TMP/json" -- \
+	sh "$TMP/load" >/dev/null 2>"$ERR"
+status=$?
+is live_slow_calls "$status $(grep -c '^{"time":.*"duration":' "$TMP/json") $(
+	grep -c '"slow":true,"calls":3,' "$TMP/json") $(grep -c '"slow":false,"calls":20,' "$TMP/json")" "0 3 1 1"
+is live_slow_sums "$(sed -n 's/^{"time":.*"duration":\([0-9]*\),"wait.time":\([0-9]*\),"wait.count":[0-9]*,"other":\([0-9]*\).*/\1 \2 \3/p' "$TMP/json" |
+	awk '$1 == $2 + $3 && $2 > 30000000 { n++ } END { print n + 0 }')" 3
+
+# Nothing was slow: the largest is told.
+"$CULPRIT" slow syscall:nanosleep --over 10s -- "$W" sleep 3 1000000 >"$TMP/text" 2>"$ERR"
+is live_slow_nothing "$? $(grep -c '^no call took 10.0 s: of 3 the longest took .*; a lower --over' "$TMP/text")" "0 1"
+
+# Functions: of a program, made of a system call, and of another function, whose time is
+# between what it measures inside and around its calls.
+"$CULPRIT" slow "$W:work_sleep" syscall:nanosleep --format json -o "$TMP/json" -- \
+	"$W" sleep 4 5000000 >/dev/null 2>"$ERR"
+is live_slow_function "$? $(grep -c '^{"time":.*"nanosleep.count":4,' "$TMP/json") $(
+	grep -c '"slow":true,"calls":1,.*"avg(nanosleep.count)":4,' "$TMP/json")" "0 1 1"
+calls=$B/tests/work/calls
+"$CULPRIT" slow "$calls:main" "$calls:timed" --format json -o "$TMP/json" -- \
+	"$calls" timed 5 3000000 >"$DID" 2>"$ERR"
+status=$?
+set -- $(sed -n 's/^{"time":.*"timed.time":\([0-9]*\),"timed.count":\([0-9]*\),"other":.*/\1 \2/p' "$TMP/json")
+is live_slow_part_count "$status ${2-}" "0 5"
+between live_slow_part_time "${1:-0}" $(awk '$1 == "timed" { print $4, $5 }' "$DID")
+
+# What to split by: of request() fetch() has the most, in it doze(), in it a system call.
+"$CULPRIT" slow --suggest --follow "$calls:request" --over 20ms -- "$calls" nested 6 4000000 \
+	>"$TMP/text" 2>"$ERR"
+status=$?
+command=$(grep '^culprit slow ' "$TMP/text")
+is live_slow_suggest "$status $(awk '/CALLEE OF/ { getline; sub(".*/", "", $NF); print $NF }' "$TMP/text" |
+	head -n 2 | tr '\n' ' ')$(echo "$command" | grep -o 'syscall:clock_nanosleep')" \
+	"0 calls:fetch calls:doze syscall:clock_nanosleep"
+[ "$status" = 0 ] || cat "$ERR" "$TMP/text"
+# The command works as it is; -a runs it at once. fetch is drawn for each of the 6 slow calls
+# (a quick one can be slow, too, where others want the CPU) and twice at the end.
+drawn() { [ "$(grep -c '^ *fetch ' "$1")" -ge 8 ] && echo yes; }
+culprit() { "$CULPRIT" "$@"; }
+eval "${command:-false}" >"$TMP/split" 2>"$ERR"
+is live_slow_suggest_pasted "$? $(drawn "$TMP/split")" "0 yes"
+"$CULPRIT" slow --suggest -a "$calls:request" --over 20ms -- "$calls" nested 6 4000000 \
+	>"$TMP/text" 2>"$ERR"
+status=$?
+sed -n '/^culprit slow /,$p' "$TMP/text" >"$TMP/split"
+is live_slow_suggest_applied "$status $(drawn "$TMP/split")" "0 yes"

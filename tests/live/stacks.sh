@@ -1,0 +1,44 @@
+#!/bin/sh
+# Stacks of programs that do a known thing, and the tools that show them.
+# test: serial timeout=120
+. tests/live/lib
+needs_bpf live_stackcount live_offcputime live_wakeuptime live_offwaketime live_stack_names live_stack_worst \
+	live_stack_full
+
+# Rows with this in a column, by the text of the row.
+has() { grep -c "$1" "$OUT"; }
+
+# Two threads that share a CPU: what they waited, by their own account.
+trace offcputime -L -- "$W" compete "$(less 1000)" 0
+waited=$(said waited 2)
+between live_offcputime "$(sum time comm=work)" "$(calculate "$waited * 0.98")" \
+	"$(calculate "$waited * 1.02")"
+is live_offcputime_stack "$(grep ',work,' "$OUT" | grep -vc '__schedule')" 0
+trace offcputime --state 0 -K -- "$W" compete "$(less 200)" 0
+is live_offcputime_preempted "$(grep ',work,' "$OUT" | grep -c 'futex_wait')" 0
+
+# Of a pipe: who wrote, and how; who read.
+trace wakeuptime --top 1000 -- "$W" pingpong 500
+between live_wakeuptime "$(grep -E '^(work,pong|pong,work),' "$OUT" | grep -c 'pipe_write;')" 1 99
+# Which of the two sleeps is the scheduler's matter: on two CPUs the other may answer in time.
+trace offwaketime --top 1000 -- "$W" pingpong 500
+between live_offwaketime "$(grep -E '^(work,pong|pong,work),' "$OUT" |
+	grep -c 'pipe_read;.*pipe_write;')" 1 999
+
+# Each call, by its stack.
+trace stackcount syscall:getppid -P -- "$W" getppid 100
+is live_stackcount "$(sum count comm=work) $(grep -c 'do_syscall_64' "$OUT")" "100 1"
+trace stackcount libc.so.6:getenv -K --top 1 -d 0.1
+is live_stackcount_function "$status" 0
+
+# Named, though the program has ended when it is shown.
+trace run 'syscall:nanosleep | worst 1 print duration, ustack, kstack = begin.kstack' \
+	-- "$W" sleep 3 100000000
+is live_stack_names "$(rows) $(has 'syscall,')" "1 1"
+is live_stack_worst "$(has 'do_syscall_64')" 1
+trace run --format folded 'syscall:clock_nanosleep.enter | count by comm, stack' -- sleep 0.3
+is live_stack_folded "$(grep -c '^sleep;.*nanosleep.*;do_syscall_64[^;]*;.* 1$' "$OUT")" 1
+
+# More stacks than there is room for: counted, and apart all the same.
+trace run --table-size 2 'sched:sched_switch | count by kstack' -d 0.5
+between live_stack_full "$(loss 'stacks dropped')" 1 100000000

@@ -1,0 +1,292 @@
+#!/bin/sh
+# The tools that show what a system does one by one, all of them at once over a program
+# that does a known number of each (tests/work/chores.c).
+# test: timeout=180
+. tests/live/lib
+needs_bpf live_toolbox
+N=20
+C=${W%work}chores
+
+begin() { # NAME TOOL [OPTION ...]: NAME.csv, NAME.err
+	name=$1
+	shift
+	"$CULPRIT" "$@" -o "$TMP/$name.csv" >/dev/null 2>"$TMP/$name.err" </dev/null &
+	pids="$pids $!"
+}
+of() { # NAME: what sum, rows and cells are about
+	OUT=$TMP/$1.csv ERR=$TMP/$1.err last=$1
+}
+
+# What the system counts itself, a name and a number a line; and another tracer's count.
+counters() {
+	awk 'NR > 1 { n = 0; for (i = 2; i <= NF; i++) n += $i; print tolower(substr($1, 1, length($1) - 1)), n }' \
+		/proc/softirqs
+	awk '$1 == "lo:" { print "lo", $3 }' /proc/net/dev
+	awk '$1 == "processes"' /proc/stat
+	for event in $traced; do
+		cat "$ftrace/instances/${event#*:}.$$"/per_cpu/*/stats |
+			awk -v name="$event" '/^(entries|overrun):/ { n += $2 } END { print name, n }'
+	done
+}
+# ftrace counts an event, in buffers of its own.
+ftrace=/sys/kernel/tracing
+traced=
+for event in workqueue:workqueue_execute_start timer:hrtimer_expire_entry; do
+	instance=$ftrace/instances/${event#*:}.$$
+	mkdir "$instance" 2>/dev/null && echo "$event" >"$instance/set_event" && traced="$traced $event"
+done
+trap 'for event in $traced; do rmdir "$ftrace/instances/${event#*:}.$$"; done' EXIT
+# NAME GOT COUNTER [SLACK]: between what was counted from one to the other look inside of the
+# run, less SLACK, and around it.
+counts() {
+	case $3 in
+	*:*) case $traced in *"$3"*) ;; *) echo "skip $1: no $ftrace to count with"; return ;; esac ;;
+	esac
+	set -- "$1" "$2" "${4:-0}" $(cat "$TMP/before" "$TMP/begun" "$TMP/done" "$TMP/after" |
+		awk -v name="$3" '$1 == name { n[++i] = $2 } END { print n[3] - n[2], n[4] - n[1] }')
+	between "$1" "$2" $(($4 - $3)) "$5"
+}
+
+pids=
+counters >"$TMP/before"
+begin tcplife tcplife
+begin tcpstates tcpstates
+begin tcpconnect tcpconnect -c
+begin tcpconnlat tcpconnlat
+begin tcpaccept tcpaccept
+begin tcptop tcptop -i 60 --rows 1000
+begin solisten solisten
+begin bindsnoop bindsnoop
+begin netlatency netlatency --device lo --format json
+begin exitsnoop exitsnoop -x --name chores
+begin killsnoop killsnoop --comm chores
+begin sigsnoop sigsnoop --name chores
+begin statsnoop statsnoop -x --name chores
+begin syncsnoop syncsnoop --comm chores
+begin mountsnoop mountsnoop --comm chores
+begin syscallstats syscallstats --comm chores --top 1000
+begin pidpersec pidpersec -i 60
+begin iousagetop iousagetop -i 60 --rows 10000
+begin iousagetop_of iousagetop -i 60 -P --comm chores
+begin cputop cputop -i 60 --rows 10000
+begin softirqs softirqs -C
+begin irqstats irqstats
+begin biotop biotop -i 60 --rows 10000
+begin bitesize bitesize --format json --comm blockdd
+begin biopattern biopattern
+begin biolatpcts biolatpcts -i 60
+begin migrations migrations --rows 100000
+begin schedstats schedstats --rows 100000
+begin runqslower runqslower 0 --comm chores
+begin opensnoop opensnoop --name chores
+begin slabratetop slabratetop -i 60 --rows 10000
+begin wqlat wqlat --format json
+begin runqlen runqlen --format json
+begin timerlat timerlat --format json
+begin pktdrop pktdrop
+begin tcpdrop tcpdrop
+begin gethostlatency gethostlatency
+begin gethost_libc gethostlatency --libc "$(ldd /usr/bin/getent | sed -n 's/.* => \(.*libc\.so[^ ]*\).*/\1/p')"
+begin threadsnoop threadsnoop
+begin bashreadline bashreadline
+begin shmsnoop shmsnoop --comm chores
+begin futexctn futexctn --comm chores --format json
+begin naptime naptime --comm chores
+begin tcptracer tcptracer
+begin tcppktlat tcppktlat 0
+begin funcinterval funcinterval "$C:shmdt" --format json
+begin softirqslower softirqslower 1
+begin netqtop netqtop -i 60 --device lo
+begin ioqueue ioqueue -i 60
+begin cpuwalk cpuwalk --format json
+begin cpufreq cpufreq
+begin numasched numasched
+begin tcpcong tcpcong --rport 4321
+for pid in $pids; do attached "$pid"; done
+counters >"$TMP/begun"
+# A connection in a network of its own whose device goes away for a while: timeouts.
+cat >"$TMP/lossy" <<'END'
+ip link set lo up
+busybox nc -l -p 4321 >/dev/null &
+for i in $(seq 50); do
+	exec 3<>/dev/tcp/127.0.0.1/4321 && break
+	sleep 0.1
+done 2>/dev/null
+echo one >&3
+ip link set lo down
+echo two >&3
+sleep 0.5
+ip link set lo up
+sleep 1
+exec 3>&-
+kill $!
+awk '/^TcpExt/ && !n { n = split($0, name); next }
+	/^TcpExt/ { for (i = 1; i <= n; i++) if (name[i] == "TCPTimeouts") print "timeouts", $i }' /proc/net/netstat
+awk '$1 == "lo:" { print "lo", $3 }' /proc/net/dev
+END
+unshare -n bash "$TMP/lossy" >"$TMP/timeouts" 2>/dev/null &
+lossy=$!
+disk=$(awk '$1 ~ "^/dev/[vsn]" && $2 == "/" { sub("/dev/", "", $1); print $1 }' /proc/mounts)
+reads() { awk '{ print $1 }' "/sys/block/$disk/stat"; }
+cp "$(command -v dd)" "$TMP/blockdd"
+dd if=/dev/zero of="$TMP/blocks" bs=16k count=100 conv=fsync 2>/dev/null
+reads=$([ -z "$disk" ] || reads)
+"$C" $N "$TMP/file" >"$TMP/did" &
+chores=$!
+wait $chores
+[ -z "$disk" ] || "$TMP/blockdd" if="$TMP/blocks" of=/dev/null bs=16k iflag=direct 2>/dev/null
+reads=$([ -z "$disk" ] || echo $(($(reads) - reads)))
+"$W" resend 4 >"$TMP/resend"
+for i in $(seq $N); do timeout 5 bash -c ': >/dev/tcp/127.0.0.1/1' 2>/dev/null; done
+getent ahosts localhost >/dev/null
+head -c 2M /dev/zero | xz -0 -T2 --block-size=1M >/dev/null
+printf 'echo typed-%s\nexit\n' $$ | script -qc 'bash --norc -i' /dev/null >/dev/null 2>&1
+taskset -p 1 $$ >/dev/null 2>&1 && taskset -p 2 $$ >/dev/null 2>&1 && taskset -p 3 $$ >/dev/null 2>&1
+wait $lossy
+counters >"$TMP/done"
+kill -INT $pids
+status=0
+for pid in $pids; do wait "$pid" || status=$?; done
+counters | awk -v more="$(sed -n 's/^lo //p' "$TMP/timeouts")" '$1 == "lo" { $2 += more } { print }' >"$TMP/after"
+is live_toolbox_ends "$status" 0
+port=$(sed -n 's/^port //p' "$TMP/did")
+
+of tcplife
+is live_tcplife "$(sum tx lport="$port") $(sum rx lport="$port")" "$((5001 * N)) $((1001 * N))"
+is live_tcplife_other_end "$(rows rport="$port" comm=chores) $(sum rx rport="$port")" "$N $((5001 * N))"
+of tcpstates
+is live_tcpstates "$(rows rport="$port" old=SYN_SENT new=ESTABLISHED) $(rows lport="$port" new=FIN_WAIT1)" "$N $N"
+of tcpconnect
+is live_tcpconnect "$(sum connections pid=$chores rport="$port")" $N
+of tcpconnlat
+is live_tcpconnlat "$(rows pid=$chores rport="$port" result=open)" $N
+of tcpaccept
+is live_tcpaccept "$(rows pid=$chores lport="$port" raddr=127.0.0.1)" $N
+of tcptop
+is live_tcptop "$(sum sent pid=$chores) $(sum received pid=$chores)" "$((6000 * N)) $((6000 * N))"
+of solisten
+is live_solisten "$(cells backlog pid=$chores port="$port" address=127.0.0.1)" 7
+of bindsnoop
+is live_bindsnoop "$(rows pid=$chores port="$port" protocol=6)" 1
+of netlatency
+counts live_netlatency "$(in_buckets)" lo
+of exitsnoop
+is live_exitsnoop "$(rows ppid=$chores code=3 signal=0) $(rows ppid=$chores code=0 signal=SIGKILL)" "$N $N"
+of killsnoop
+is live_killsnoop "$(rows pid=$chores signal=SIGKILL result=0) $(rows pid=$chores signal=SIGUSR1 tpid=$chores)" "$N $N"
+of sigsnoop
+is live_sigsnoop "$(rows pid=$chores signal=SIGKILL result=0) $(rows pid=$chores signal=SIGUSR1 result=1)" "$N $N"
+of statsnoop
+is live_statsnoop "$(rows pid=$chores err=ENOENT path=/nonexistent/chores)" $N
+of syncsnoop
+is live_syncsnoop "$(rows pid=$chores call=fsync)" $N
+of mountsnoop
+is live_mountsnoop "$(rows pid=$chores source=chores kind=tmpfs target="$TMP/file" result=0) $(rows pid=$chores target="$TMP/file")" \
+	"$N $((2 * N))"
+of syscallstats
+is live_syscallstats "$(sum count pid=$chores call=fsync) $(sum errors pid=$chores call=newfstatat) $(sum count pid=$chores call=fork)" \
+	"$N $N $(sum count pid=$chores call=fork)"
+of pidpersec
+counts live_pidpersec $(($(sum processes) + $(sum threads))) processes
+of slabratetop
+counts live_slabratetop "$(sum allocs cache=task_struct)" processes
+of iousagetop
+is live_iousagetop "$(sum written pid=$chores)" $((6000 * N + N + $(wc -c <"$TMP/did")))
+of iousagetop_of
+is live_iousagetop_of "$(sum written pid=$chores) $(grep -c interface "$OUT")" \
+	"$((6000 * N + N + $(wc -c <"$TMP/did"))) 0"
+of cputop
+cpu=$(sed -n 's/^cpu //p' "$TMP/did")
+between live_cputop "$(sum oncpu pid=$chores)" "$(calculate "$cpu * 0.9")" "$(calculate "$cpu * 1.1")"
+
+for name in timer net_rx rcu; do
+	of softirqs
+	counts live_softirqs_$name "$(sum count softirq=$name)" $name
+	of irqstats
+	counts live_irqstats_$name "$(sum count softirq=$name)" $name
+done
+if [ -n "$disk" ]; then
+	of biotop
+	between live_biotop "$(sum bytes comm=blockdd kind=Read disk="$disk")" 1638400 1700000
+	of bitesize
+	between live_bitesize "$(in_buckets)" 100 110
+	of biopattern
+	between live_biopattern "$(sum count disk="$disk")" 100 1000000000
+	between live_biopattern_sequential "$(sum following disk="$disk")" 50 1000000000
+	of biolatpcts
+	between live_biolatpcts "$(sum count disk="$disk" kind=Read)" "$reads" $((reads + 10000))
+else
+	echo "skip live_toolbox_disk: no disk to read from"
+fi
+of migrations
+between live_migrations "$(sum migrations tid=$$)" 1 1000
+of schedstats
+between live_schedstats "$(sum total pid=$$ state=sleeping)" 100000000 600000000000
+of runqslower
+waited=$(sed -n 's/^waited //p' "$TMP/did")
+between live_runqslower "$(sum latency tid=$chores)" "$(calculate "$waited * 0.9")" "$(calculate "$waited * 1.1")"
+of runqlen
+between live_runqlen "$(in_buckets)" 50 10000000
+of timerlat
+counts live_timerlat "$(in_buckets)" timer:hrtimer_expire_entry
+of wqlat
+counts live_wqlat "$(in_buckets)" workqueue:workqueue_execute_start 5
+of opensnoop
+is live_opensnoop "$(grep -c "ENOENT,$TMP/file.open." "$OUT") $(rows pid=$chores err=0 path="$TMP/file")" "$N 2"
+of pktdrop
+between live_pktdrop "$(sum count reason=SKB_DROP_REASON_NO_SOCKET)" $N 1000000
+of tcpdrop
+set -- $(sed -n 's/^ports //p' "$TMP/resend")
+resent=$(sed -n 's/^resent //p' "$TMP/resend")
+is live_tcpdrop "$(rows sport="$1" dport="$2" flags=PSH reason=SKB_DROP_REASON_SOCKET_FILTER)" $((resent + 1))
+of gethostlatency
+is live_gethostlatency "$(rows comm=getent host=localhost)" 1
+of gethost_libc
+is live_gethostlatency_libc "$(rows comm=getent host=localhost)" 1
+of threadsnoop
+between live_threadsnoop "$(rows comm=xz)" 1 4
+of shmsnoop
+is live_shmsnoop "$(rows pid=$chores call=shmget size=12345 key=0) $(rows pid=$chores call=shmat) $(
+	rows pid=$chores call=shmdt result=0) $(rows pid=$chores call=shmctl result=0 command=0)" "$N $N $N $N"
+of futexctn
+between live_futexctn "$(in_buckets)" $N $((N + 4))
+of naptime
+is live_naptime "$(rows pid=$chores)" $N
+of tcptracer
+is live_tcptracer "$(rows pid=$chores type=C rport="$port") $(rows type=A lport="$port") $(
+	rows type=X lport="$port")" "$N $N $N"
+of tcppktlat
+between live_tcppktlat "$(rows pid=$chores lport="$port")" $N $((N * 1000))
+of funcinterval
+is live_funcinterval "$(in_buckets)" $((N - 1))
+of softirqslower
+counts live_softirqslower "$(rows stage=ran softirq=timer)" timer
+of netqtop
+counts live_netqtop "$(sum sent device=lo)" lo
+of cpuwalk
+between live_cpuwalk "$(in_buckets)" 50 10000000
+if [ -n "$disk" ]; then
+	of ioqueue
+	between live_ioqueue "$(sum requests disk="$disk")" "$reads" 1000000000
+	between live_ioqueue_open "$(cells open disk="$disk")" 0.0001 10000
+fi
+of cpufreq
+is live_cpufreq "$(cat "$ERR")" ""
+of numasched
+is live_numasched "$(rows) $(cat "$ERR")" "0 "
+of tcpcong
+timeouts=$(sed -n 's/^timeouts //p' "$TMP/timeouts")
+if [ "${timeouts:-0}" -gt 0 ]; then
+	between live_tcpcong "$(sum count state=loss)" 1 "$timeouts"
+else
+	echo "skip live_tcpcong: no connection that loses packets can be made here"
+fi
+of bashreadline
+is live_bashreadline "$(rows line="echo typed-$$")" 1
+
+"$CULPRIT" llcstat -d 0.1 >"$DID" 2>"$ERR"
+case $? in
+0) is live_llcstat "$(sed -n '1s/  .*//p' "$DID")" PID ;;
+3) is live_llcstat "$(grep -c 'has no such counter' "$ERR")" 1 ;;
+*) bad live_llcstat ;;
+esac

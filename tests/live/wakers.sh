@@ -1,0 +1,43 @@
+#!/bin/sh
+# Who wakes whom: the writer of a pipe, the unlocker of a mutex, the timer and the disk's
+# interrupt, and chains of them, through processes that wake each other in a known order.
+# test: timeout=120
+. tests/live/lib
+needs_bpf live_chaingraph live_chaingraph_count live_chaingraph_hop3 live_chaingraph_stack \
+	live_wakers_mutex live_wakers_timer live_wakers_disk live_wakers_disk_both
+K=$B/tests/work/wake
+
+# Five processes over a pipe, a futex, a socket and a pipe; the first is woken by its timer.
+trace chaingraph -W --top 1000 -- "$K" relay 100
+chain=$(grep ',hop5,' "$OUT" | sort -t, -k5 -n | tail -n 1)
+is live_chaingraph "$(echo "$chain" | grep -c ',\[timer hrtimer_wakeup\];hop1;hop2;hop3;hop4,')" 1
+between live_chaingraph_count "$(echo "$chain" | cut -d, -f5)" "$(less 50)" 100
+is live_chaingraph_hop3 "$(grep ',hop3,' "$OUT" | grep -c ',\[timer hrtimer_wakeup\];hop1;hop2,')" 1
+is live_chaingraph_stack "$("$CULPRIT" chaingraph -K --format folded --top 1000 -- "$K" relay 20 2>/dev/null |
+	grep -cE '^[0-9]*;hop5;.*pipe_read.*;--;hop4;hop3;hop2;hop1;\[timer hrtimer_wakeup\] [0-9]*$')" 1
+
+# One hop, with the waker's stack.
+trace wakeuptime --top 1000 -- "$K" mutex 50
+between live_wakers_mutex "$(grep '^waiter,wake,' "$OUT" | grep -c 'futex_wake')" 1 9
+trace offwaketime -K --top 1000 -- "$K" mutex 50
+between live_wakers_mutex_both "$(grep '^waiter,wake,' "$OUT" | grep -c 'futex_wait.*futex_wake')" 1 99
+trace wakeuptime --top 1000 -- "$W" sleep 20 1000000
+between live_wakers_timer "$(grep '^work,' "$OUT" | grep -c 'hrtimer_wakeup')" 1 99
+trace offwaketime -K --top 1000 -- "$W" sleep 20 1000000
+between live_wakers_timer_both "$(grep '^work,' "$OUT" | grep -c 'nanosleep.*hrtimer_wakeup')" 1 99
+
+# A disk that has an interrupt: reads past the page cache.
+if ! on_disk "$TMP"; then
+	for name in live_wakers_disk live_wakers_disk_stack live_wakers_disk_both; do
+		echo "skip $name: the files are on no disk"
+	done
+	exit 0
+fi
+dd if=/dev/zero of="$TMP/read" bs=4k count=50 conv=fsync status=none
+trace chaingraph -W --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
+between live_wakers_disk "$(grep ',dd,' "$OUT" | grep -cE ',\[(irq [^]]*|softirq BLOCK)\],')" 1 9
+trace wakeuptime --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
+between live_wakers_disk_stack "$(grep '^dd,' "$OUT" | grep -cE 'handle_irq_event|blk_done_softirq|blk_complete_reqs')" 1 99
+trace offwaketime -K --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
+between live_wakers_disk_both "$(grep '^dd,' "$OUT" |
+	grep -cE 'io_schedule.*(handle_irq_event|blk_done_softirq|blk_complete_reqs)')" 1 99

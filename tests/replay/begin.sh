@@ -1,0 +1,49 @@
+#!/bin/sh
+# --begin: what the state dump told is known, and -p selects by the owner, as it does live: of a
+# wake-up whoever is woken. Over a trace without contexts. And ranges that cannot be.
+. tests/replay/lib
+if ! command -v python3 >/dev/null; then
+	echo "skip begin: no python3"
+	exit
+fi
+python3 tests/replay/dump.py "$TMP/dump" || echo "not ok dump_writer"
+
+# NAME WANT ARGUMENT...: the rows as CSV, one line
+rows() {
+	name=$1
+	echo "$2" >"$TMP/theirs"
+	shift 2
+	"$C" run --trace "$TMP/dump" --format csv --no-header "$@" 2>&1 | paste -sd' ' >"$TMP/ours"
+	check "$name"
+}
+read='syscall:read | print pid, tid, ppid, comm, path(file(fd))'
+rows dump_whole '40,42,1,worker,/var/db/orders' "$read"
+rows dump_before_begin '40,42,1,worker,/var/db/orders' "$read" --begin 1000.000000850
+wakes='sched:sched_wakeup | print pid, current.pid'
+rows owner_none '50,40 42,50 40,50 99,50' "$wakes"
+rows owner_process '42,50 40,50' "$wakes" -p 40
+rows owner_thread '42,50' "$wakes" -t 42
+rows owner_name '42,50' "$wakes" --comm 'work*'
+rows owner_begin '42,50 40,50' "$wakes" -p 40 --begin 1000.000000850
+rows owner_running '50,40' 'sched:sched_wakeup | where current.pid == 40 | print pid, current.pid'
+rows owner_of_switch '42,50' 'sched:sched_switch | print prev_pid, next_pid' -p 40
+rows owner_of_keyed '10' 'from sched:sched_switch where next_pid != 0 on next_pid
+	to sched:sched_switch where prev_pid != 0 on prev_pid | print duration' -p 40
+
+# NAME TEXT ARGUMENT...: the first line of what is said
+says() {
+	name=$1
+	echo "culprit: $2" >"$TMP/theirs"
+	shift 2
+	"$C" run --trace "$TMP/dump" "$@" 2>&1 >"$TMP/out" | head -n 1 >"$TMP/ours"
+	check "$name"
+}
+says owner_not_told "query:1:1: the trace does not tell of whom sched:sched_wakeup is what the options ask for [no-owner]" \
+	"$wakes" --uid 0
+says range_turned '--end 1000.5 is before --begin 1001.0' '*' --begin 1001.0 --end 1000.5
+says range_before '--end 999.0: the trace begins at 1000.000000017' '*' --end 999.0
+says range_behind 'the trace has no event from --begin 2000.0 on' '*' --begin 2000.0
+says range_behind_query 'the trace has no event from --begin 2000.0 to --end 2001.0' \
+	'sched_switch | count' --begin 2000.0 --end 2001.0
+says functions_live 'query:1:1: a recorded trace holds no calls of kernel functions: this one describes 8 kinds of events, those of 1 system calls among them [unable]' \
+	'vfs_read() | count'

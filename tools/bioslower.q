@@ -1,0 +1,35 @@
+# handing requests to a disk: when that itself was slow
+#
+# Question: is the disk slow?
+# Instead: `culprit biosnoop -Q --min 1ms`: how long requests were queued
+#
+# One line for each request whose way into the queue took longer than MIN: a queue that is
+# full, a limit of a cgroup, a stacked device. How long the disk then takes is what biosnoop
+# shows.
+#
+#     $ culprit bioslower
+#     $ culprit bioslower 100us -s --disk vda
+#
+# Columns: TIME of the end, COMM and PID of who handed it over, DISK, KIND, SECTOR, BYTES, LATENCY.
+#
+# Example:
+#
+#     $ culprit bioslower 0 -- dd if=/dev/vda of=/dev/null bs=4k count=3 iflag=direct
+#     TIME         COMM             PID     DISK                     KIND                   SECTOR      BYTES  LATENCY(us)
+#     19:37:00.601 dd               247     vda                      Sync-Read                   0       4096    21306.651
+#     19:37:00.602 dd               247     vda                      Sync-Read                   8       4096      248.079
+#     19:37:00.606 dd               247     vda                      Sync-Read                  16       4096      130.707
+#
+# Handing over the first request took 21 ms, which is the kernel's time, not the disk's: see runqslower.
+param min:    duration = 1ms "slower than this only (0: all); a bare number is ms"
+param sync s: flag "only what somebody waits for: reads, synchronous writes, flushes"
+param disk:   glob "this disk only"
+
+submit_bio_noacct()
+| where duration >= $min
+| let disk = bio.bi_bdev.bd_disk.disk_name, flags = bio.bi_opf
+| where disk ~ $disk
+| let waited = (1 << (__REQ_SYNC as u32) | 1 << (__REQ_FUA as u32) | 1 << (__REQ_PREFLUSH as u32))
+| where $sync && ((flags & 0xff) == (REQ_OP_READ as u32) || (flags & waited) != 0)
+| print time, comm, pid, disk, kind = reqflags(flags), sector = bio.bi_iter.bi_sector,
+        bytes = bio.bi_iter.bi_size * 1B, latency = duration

@@ -1,0 +1,33 @@
+# disk requests by process, the busiest first
+#
+# Question: is the disk slow?
+#
+# Every second the processes that had requests completed, whom each disk worked for and
+# how long its requests took. Writes are mostly issued by kernel threads long after the
+# write(2).
+#
+#     $ culprit biotop
+#     $ culprit biotop 5 3 --disk sda
+#
+# Columns: PID and COMM of who issued, KIND (Read, Write, ...), DISK; IO the requests, BYTES
+# read or written, AVERAGE the mean time from issue to completion.
+#
+# Example:
+#
+#     $ culprit biotop 1 1
+#     PID  COMM          KIND   DISK  IO  BYTES  AVERAGE(us)
+#     915  dd            Write  vda    1  81920     6165.603
+#     160  jbd2/vda-8    Write  vda    4  25600     3088.265
+#     905  chores        Write  vda    3   3072    14578.808
+#     453  kworker/0:2H  Flush  vda    6      0     4272.970
+#
+# dd writes the most. jbd2 is ext4's journal: it writes for those who call fsync.
+param disk: glob     "this disk only"
+param rows: int = 20 "so many rows"
+
+from block:block_rq_issue to block:block_rq_complete on rq
+| where begin.rq.q.disk.disk_name ~ $disk
+| io = count, bytes = sum(begin.bytes), average = avg(duration)
+  by pid, comm, kind = reqflags(begin.rq.cmd_flags & 0xff), disk = disk(begin.dev)
+| top $rows by bytes
+| every 1s

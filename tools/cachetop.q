@@ -1,0 +1,28 @@
+# how well the page cache works, by process
+#
+# Question: are reads served from memory or from the disk?
+# Instead: `culprit run 'filemap:mm_filemap_add_to_page_cache | count by comm | every 5s'`: pages that were not there
+#
+# As cachestat, for each process.
+#
+#     $ culprit cachetop 5
+#
+# Columns: PID, COMM, ACCESSED, DIRTIES, ADDED; HITS, MISSES, RATIO.
+#
+# Example:
+#
+#     $ culprit cachetop 60 -- sh -c 'echo 3 >/proc/sys/vm/drop_caches; dd if=/mnt/big of=/dev/null bs=4k'
+#     PID  COMM     ACCESSED  DIRTIES  ADDED  TOTAL  MISSES  HITS   RATIO
+#     221  dd            914        0    513    914     513   401  0.4387
+#     221  culprit       251        0      0    251       0   251       1
+#
+# dd reads a file of 512 pages that is not in memory: these are its misses.
+table accessed = (folio_mark_accessed().enter else mark_page_accessed().enter | count by pid, comm),
+      dirties  = (mark_buffer_dirty().enter | count by pid, comm),
+      added    = (filemap_add_folio().enter else add_to_page_cache_lru().enter | count by pid, comm)
+| let total = max(accessed - dirties, 0)
+| let misses = min(added, total)
+| let hits = total - misses
+| let ratio = hits / total
+| top 20 by total
+| every 5s

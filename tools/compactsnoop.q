@@ -1,0 +1,31 @@
+# memory compaction: who waits for it
+#
+# Question: is memory short, and who needs it?
+#
+# One line for each compaction of a zone.
+#
+#     $ culprit compactsnoop
+#     $ culprit compactsnoop -e --min 1ms
+#
+# Columns: TIME, COMM, PID, NODE and ZONE, ORDER wanted, SYNC whether it may wait, LATENCY, STATUS;
+# with -e FREE pages of the zone at the end, and its marks MIN, LOW and HIGH; with -K the STACK.
+#
+# Example:
+#
+#     $ culprit compactsnoop -- sh -c 'echo 1 >/proc/sys/vm/compact_memory'
+#     TIME         COMM             PID         NODE ZONE                        ORDER SYNC   LATENCY(us)   STATUS
+#     20:01:30.954 sh               405            0 DMA                            -1 true     13745.489        5
+#     20:01:31.756 sh               405            0 DMA32                          -1 true    780663.757        5
+#
+# Asked for by hand (ORDER -1). A program that needs large pages would have waited as long: 0.8 s.
+param extended e: flag     "free pages, too"
+param kernel   K: flag     "the kernel's stack, too"
+param min:        duration "those that took longer only"
+
+from compaction:mm_compaction_begin to compaction:mm_compaction_end
+| where duration >= $min
+| print time, comm, pid, node = begin.cc.zone.node, zone = begin.cc.zone.name, order = begin.cc.order, sync = begin.sync,
+        latency = duration, status = end.status,
+        free = end.cc.zone.vm_stat[0].counter if $extended, min = end.cc.zone._watermark[0] if $extended,
+        low = end.cc.zone._watermark[1] if $extended, high = end.cc.zone._watermark[2] if $extended,
+        stack = begin.kstack if $kernel

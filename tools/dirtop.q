@@ -1,0 +1,34 @@
+# directories by what is read and written in them
+#
+# Question: which files are used?
+# Instead: `culprit iousagetop --files`
+#
+# Every second the directories whose own files most was read from and written to.
+#
+#     $ culprit dirtop
+#     $ culprit dirtop 5 --dir 'log*'
+#
+# Columns: DIR the directory's name, DEVICE, INODE; READS, WRITES, R_BYTES, W_BYTES.
+#
+# Example:
+#
+#     $ culprit dirtop 60 -- dd if=/mnt/www/big of=/mnt/copy bs=64k
+#     DIR  DEVICE  INODE  READS  WRITES  R_BYTES  W_BYTES  ALL(bytes)
+#     /    vda         2      0      32        0  2097152     2097152
+#     www  vda        12     32       0  2097152        0     2097152
+#
+# Read from www, written to the top directory (/) of the same disk.
+param rows: int = 20 "so many rows"
+param dir:  glob "directories of this name only"
+
+vfs_read(), vfs_write()
+| where ret > 0 && (file.f_inode.i_mode & 0170000) == 0100000
+| let parent = file.f_path.dentry.d_parent
+| let dir = str(parent.d_name.name, 64)
+| where dir ~ $dir
+| reads = count where event == vfs_read, writes = count where event == vfs_write,
+  r_bytes = sum(ret * 1B) where event == vfs_read, w_bytes = sum(ret * 1B) where event == vfs_write
+  by dir, device = disk(parent.d_sb.s_dev), inode = parent.d_inode.i_ino
+| let all = r_bytes + w_bytes
+| top $rows by all
+| every 1s

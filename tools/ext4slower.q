@@ -1,0 +1,40 @@
+# ext4: operations that were slow
+#
+# Question: does this program wait for its files?
+# Instead: `culprit run 'syscall:read, syscall:write, syscall:fsync | where duration > 10ms | print time, comm, event, duration, path(file(fd))'`
+#
+# One line for each read, write, open and fsync of a file on ext4 that took longer than
+# MIN: with what it waited for, locks and disks, as the program saw it. Most reads and
+# writes are served by the page cache and are quick.
+#
+#     $ culprit ext4slower
+#     $ culprit ext4slower 1 -p 1234
+#
+# Columns: TIME of the end, COMM, PID, KIND (R read, W write, O open, S fsync), BYTES that were
+# read or written, OFFSET in the file, LATENCY, FILE its name.
+#
+# Example:
+#
+#     $ culprit ext4slower 1 -- dd if=/dev/zero of=/mnt/ext1 bs=4k count=100 conv=fsync
+#     TIME         COMM             PID     KIND                  BYTES OFFSET(bytes)  LATENCY(us) FILE
+#     19:37:16.058 dd               306     W                      4096             0     6673.042 ext1
+#     19:37:16.070 dd               306     W                      4096         69632    10202.483 ext1
+#     19:37:16.148 dd               306     S                         0             0    52619.143 ext1
+#
+# Of 102 operations three were slow: two writes, and the fsync (S), which waits for the disk.
+param min:  duration = 10ms "slower than this only (0: all); a bare number is ms"
+param file: glob "files of this name only"
+
+def operation =
+	(ext4_file_read_iter() | let kind = "R", opened = iocb.ki_filp, offset = iocb.ki_pos * 1B,
+		bytes = ret > 0 ? ret * 1B : 0B),
+	(ext4_file_write_iter() | let kind = "W", opened = iocb.ki_filp, offset = iocb.ki_pos * 1B,
+		bytes = ret > 0 ? ret * 1B : 0B),
+	(ext4_file_open() | let kind = "O", opened = filp, offset = 0B, bytes = 0B),
+	(ext4_sync_file() | let kind = "S", opened = file, offset = 0B, bytes = 0B)
+
+operation
+| where duration >= $min
+| let file = str(opened.f_path.dentry.d_name.name)
+| where file ~ $file
+| print time, comm, pid, kind, bytes, offset, latency = duration, file

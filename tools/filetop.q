@@ -1,0 +1,31 @@
+# files by what is read and written
+#
+# Question: which files are used?
+# Instead: `culprit iousagetop --files`
+#
+# Every second the files that most was read from and written to, and by whom.
+#
+#     $ culprit filetop
+#     $ culprit filetop 5 -a
+#
+# Columns: TID, COMM, FILE; READS, WRITES, R_BYTES, W_BYTES.
+#
+# Example:
+#
+#     $ culprit filetop 60 -- dd if=/mnt/www/big of=/mnt/copy bs=64k
+#     TID  COMM  FILE         READS  WRITES  R_BYTES  W_BYTES
+#     328  dd    big             32       0  2097152        0
+#     328  dd    copy             0      32        0  2097152
+#
+# 2 MB read from one file and written to the other, 64 KB at a time.
+param rows: int = 20 "so many rows"
+param all a: flag "sockets, pipes and devices, too"
+
+vfs_read(), vfs_write()
+| where ret > 0
+| where (file.f_inode.i_mode & 0170000) == 0100000 if !$all
+| reads = count where event == vfs_read, writes = count where event == vfs_write,
+  r_bytes = sum(ret * 1B) where event == vfs_read, w_bytes = sum(ret * 1B) where event == vfs_write
+  by tid, comm, file = str(file.f_path.dentry.d_name.name, 64)
+| top $rows by r_bytes
+| every 1s

@@ -1,0 +1,31 @@
+# kill(2) and its like: who signals whom
+#
+# Question: what is started, and how does it end?
+#
+# One line for each kill, tkill and tgkill: the caller, the signal, the target as it was
+# given, and the result. sigsnoop shows all signals, also those that the kernel sends.
+#
+#     $ culprit killsnoop
+#     $ culprit killsnoop -x -s 9
+#
+# Columns: TIME, PID, COMM of the caller, SIGNAL, TPID the target (negative: a group), RESULT.
+#
+# Example:
+#
+#     $ culprit killsnoop -- sh -c 'sleep 9 & kill $!; kill -9 99999'
+#     TIME         PID     COMM             SIGNAL        TPID RESULT
+#     19:37:39.635 407     sh               SIGTERM        409 0
+#     19:37:39.636 407     sh               SIGKILL      99999 ESRCH
+#
+# Who killed process 409? The shell 407. There is no process 99999 (ESRCH).
+param failed x: flag "failed calls only"
+param signal s: int  "this signal only"
+param target:   int  "this target only"
+
+def kills = syscall:kill | let tpid = pid as s32
+def tkills = syscall:tkill, syscall:tgkill | let tpid = pid as s32
+kills, tkills
+| where sig == $signal
+| where tpid == $target
+| where ret < 0 if $failed
+| print time, pid = current.pid, comm = current.comm, signal = signal(sig), tpid, result = errno(ret)

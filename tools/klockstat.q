@@ -1,0 +1,38 @@
+# locks of the kernel: who waits for them
+#
+# Question: why does this process not run?
+# Instead: `culprit offcputime -K`: where threads wait in the kernel
+#
+# For each lock of the kernel (spin, mutex, rwsem) that somebody waited for: how often and how long.
+# With --held for each mutex and rwsem how long it was held, whether or not somebody waited.
+#
+#     $ culprit klockstat -d 5
+#     $ culprit klockstat -s --rows 5
+#     $ culprit klockstat --held -p 1234
+#
+# Columns: LOCK its address or name, COMM who waited or held; with -s the STACK with which it did;
+# WAITS or HOLDS how often, TOTAL, AVERAGE, MAX.
+#
+# Example:
+#
+#     $ culprit klockstat -d 2
+#     LOCK                COMM  WAITS   TOTAL(us)  AVERAGE(us)     MAX(us)
+#     0xff146aab5f603240  gzip      5  204057.901    40811.580  141037.509
+#     0xff146aab5f603240  yes       2   43612.590    21806.295   30342.569
+#
+# yes | gzip: both wait for one lock, that of the pipe between them.
+param held H:   flag "how long they are held instead (of the kernel's functions)"
+param stacks s: flag "by the stack of who waits or holds, too"
+param rows:     int = 20 "so many rows"
+
+def waiting = (from lock:contention_begin to lock:contention_end) | let at = begin.lock_addr
+def holding = (from ((mutex_lock().return, (mutex_lock_interruptible().return, mutex_lock_killable().return) where ret == 0,
+                      mutex_trylock().return where ret != 0) on (tid, lock),
+                     (down_read().return, down_write().return, (down_read_killable().return,
+                      down_write_killable().return) where ret == 0) on (tid, sem))
+                 to (mutex_unlock().enter on (tid, lock), (up_read().enter, up_write().enter) on (tid, sem)))
+              | let at = coalesce(begin.lock, begin.sem)
+waiting if !$held, holding if $held
+| waits = count if !$held, holds = count if $held, total = sum(duration), average = avg(duration), max = max(duration)
+  by lock = at, comm, stack = begin.kstack if $stacks
+| top $rows by total

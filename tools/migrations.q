@@ -1,0 +1,25 @@
+# threads that are moved between CPUs
+#
+# Question: who is using the CPU?
+#
+# How often each thread was moved to another CPU.
+#
+#     $ culprit migrations -i 1
+#
+# Columns: COMM, TID; MIGRATIONS, LAST the CPU it was moved to last.
+#
+# Example:
+#
+#     $ culprit migrations -d 3 --rows 4
+#     COMM        TID   MIGRATIONS  LAST
+#     sh          2131           5     0
+#     sh          2132           5     0
+#     sh          2133           4     0
+#     khugepaged  41             3     1
+#
+# Four shells compute on two CPUs, and each is moved once or twice a second: its caches are cold each time.
+param rows: int = 20 "so many rows"
+
+sched:sched_migrate_task
+| migrations = count, last = last(dest_cpu) by comm = p.comm, tid = p.pid
+| top $rows by migrations

@@ -1,0 +1,24 @@
+# mounts and unmounts
+#
+# Question: which files are used?
+#
+# One line for each mount and umount, with its mount namespace and its result.
+#
+#     $ culprit mountsnoop
+#
+# Columns: TIME, COMM, PID, TID, NAMESPACE the inode of the mount namespace, CALL, SOURCE, TARGET, TYPE of the file
+# system, FLAGS, RESULT.
+#
+# Example:
+#
+#     $ culprit mountsnoop -- sh -c 'mount -t tmpfs none /tmp/n; umount /tmp/n; umount /tmp/n'
+#     TIME         COMM             PID     TID     NAMESPACE CALL             SOURCE                   TARGET                   KIND                        FLAGS RESULT
+#     19:37:08.028 mount            298     298     4026531841 mount            none                     /tmp/n                   tmpfs                       32768 0
+#     19:37:08.234 umount           299     299     4026531841 umount2          -                        /tmp/n                   -                               0 0
+#     19:37:08.383 umount           296     296     4026531841 umount2          -                        /tmp/n                   -                               0 EINVAL
+#
+# Mounted and unmounted; the second umount failed, there was nothing any more.
+syscall:mount, syscall:umount
+| print time, comm, pid, tid, namespace = task.nsproxy.mnt_ns.ns.inum, call = event, source = str(dev_name, 64),
+        target = coalesce(str(dir_name, 64), str(name, 64)), kind = str(type, 32), flags,
+        result = errno(ret)

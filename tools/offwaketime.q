@@ -1,0 +1,49 @@
+# what threads wait for and who wakes them, by both stacks
+#
+# Question: why does this process not run?
+#
+# The time that threads were off the CPU, by the stack with which they left it and the one
+# with which they were woken.
+#
+#     $ culprit offwaketime -p 1234 -d 10
+#     $ culprit offwaketime -K -m 1ms
+#     $ culprit offwaketime -d 10 --format folded
+#
+# Columns: TARGET the thread that waited, WAKER who woke it, its STACK and the waker's;
+# TIME off the CPU; COUNT how often.
+#
+# Example:
+#
+#     $ culprit offwaketime -K -- sh -c 'tar cf - src | gzip >/dev/null'
+#     target = tar, waker = gzip
+#     time = 202.7 ms, count = 60
+#     stack:
+#         __schedule
+#         schedule
+#         anon_pipe_write
+#         vfs_write
+#     wakerstack:
+#         try_to_wake_up
+#         autoremove_wake_function
+#         __wake_up_common
+#         __wake_up_sync_key
+#         anon_pipe_read
+#         vfs_read
+#
+# tar waits to write (the pipe is full) until gzip has read: gzip is the slower one. (The outer frames
+# of both stacks are left out here.)
+param min    m: duration "only those that took at least this"
+param max    M: duration "only those that took at most this"
+param kernel K: flag "the kernel's part of the stacks alone"
+param user   U: flag "the program's part of the stacks alone"
+param top:      int "the longest so many only"
+
+from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
+  via sched:sched_waking on pid
+  to sched:sched_switch on next_pid
+| where duration >= $min | where duration <= $max
+| time = sum(duration), count by target = begin.comm, waker = via.current.comm,
+    stack = $kernel ? begin.kstack : $user ? begin.ustack : begin.stack,
+    wakerstack = $kernel ? via.kstack : $user ? via.current.ustack : via.current.stack
+| top $top by time if $top
+| sort time

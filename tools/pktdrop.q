@@ -1,0 +1,21 @@
+# packets that the kernel dropped, and why
+#
+# Question: is the network slow, or does it lose packets?
+#
+# The packets that the kernel threw away by reason and place. Reasons that are no fault
+# (NOT_SPECIFIED before 5.17, and CONSUMED) are left out.
+#
+#     $ culprit pktdrop -d 10
+#
+# Columns: REASON, LOCATION the function that dropped it, PROTOCOL (0x800 is IPv4); COUNT.
+#
+# Example:
+#
+#     $ culprit pktdrop -- wget -q -O - http://127.0.0.1:81/
+#     REASON                     LOCATION         COUNT
+#     SKB_DROP_REASON_NO_SOCKET  tcp_v4_rcv+0x9e      1
+#
+# The packet came to a port on which nobody listens.
+skb:kfree_skb
+| count by reason, location
+| sort -count

@@ -1,0 +1,31 @@
+# threads that waited long for a CPU
+#
+# Question: is the CPU the bottleneck?
+#
+# One line for each wait, from when a thread could run (woken, or preempted) until it ran, that
+# took longer than MIN.
+#
+#     $ culprit runqslower
+#     $ culprit runqslower 1ms -P
+#
+# Columns: TIME, COMM, TID, LATENCY; with -P PREV and PREV_TID, who ran before it there.
+#
+# Example:
+#
+#     $ culprit runqslower 10ms -P -d 3
+#     TIME         COMM             TID      LATENCY(us) PREV             PREV_TID
+#     19:41:55.577 sh               2132       23659.277 sh               2133
+#     19:41:55.581 sh               2134       14790.445 sh               2131
+#     19:41:55.587 sh               2133       10570.008 sh               2132
+#     19:41:55.622 sh               2132       34391.341 culprit          2105
+#
+# (Cut.) The shells wait for each other (PREV ran before): several programs compute on two CPUs.
+param min: duration = 10000us "waits longer than this only; a bare number is us"
+param previous P: flag "who ran there before, too"
+
+from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid,
+      sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
+  to sched:sched_switch on next_pid
+| where duration >= $min
+| print time, comm = end.next.comm, tid = end.next_pid, latency = duration,
+        prev = end.prev.comm if $previous, prev_tid = end.prev_pid if $previous

@@ -1,0 +1,25 @@
+# threads: how long they run, wait and sleep
+#
+# Question: why does this process not run?
+#
+# For each process the time from when it left a CPU until it was back, by the state that it left in.
+#
+#     $ culprit schedstats -d 5
+#
+# Columns: COMM, PID, STATE; TIMES, TOTAL, AVERAGE, LONGEST.
+#
+# Example:
+#
+#     $ culprit schedstats -- dd if=/dev/vda of=/dev/null bs=4k count=300 iflag=direct
+#     COMM  PID  STATE      TIMES   TOTAL(us)  AVERAGE(us)  LONGEST(us)
+#     dd    687  preempted     56  351223.221     6271.843    17867.932
+#     dd    687  disk          14  143345.103    10238.936    50501.541
+#     dd    687  running        1    4512.078     4512.078     4512.078
+#
+# It read a disk, and still waited longer for a CPU (preempted, 0.35 s) than for the disk (0.14 s).
+param rows: int = 40 "so many rows"
+
+from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid
+| times = count, total = sum(duration), average = avg(duration), longest = max(duration)
+  by comm = begin.prev.group_leader.comm, pid = begin.prev.tgid, state = begin.prev_state
+| top $rows by total

@@ -1,0 +1,27 @@
+# kernel memory: allocations a second
+#
+# Question: is memory short, and who needs it?
+#
+# Allocations a second from each of the kernel's object caches.
+#
+#     $ culprit slabratetop
+#     $ culprit slabratetop 5 --rows 10
+#
+# Columns: CACHE; ALLOCS, BYTES.
+#
+# Example:
+#
+#     $ culprit slabratetop 1 1 --rows 4
+#     CACHE           ALLOCS  BYTES
+#     anon_vma_chain     141   9024
+#     vm_area_struct     134  23584
+#     vma_lock           134   5360
+#     anon_vma            64   6656
+#
+# Mappings of memory (vma): programs are being started.
+param rows: int = 20 "so many rows"
+
+kmem:kmem_cache_alloc
+| allocs = count, bytes = sum(bytes_alloc) by cache = s.name
+| top $rows by allocs
+| every 1s

@@ -1,0 +1,27 @@
+# stat(2) and its like as they are called
+#
+# Question: which files are used?
+#
+# One line for each stat, lstat, fstatat, statx and statfs with a path.
+#
+#     $ culprit statsnoop -x
+#     $ culprit statsnoop --name 'make*'
+#
+# Columns: TIME, PID, COMM, ERR why it failed, with -c CALL, PATH.
+#
+# Example:
+#
+#     $ culprit statsnoop -x -- ls /etc/shop.conf
+#     TIME         PID     COMM             ERR          PATH
+#     19:37:58.376 497     ls               ENOENT       /etc/shop.conf
+#
+# It looks for a file that is not there.
+param failed x: flag "failed calls only"
+param name:     glob "processes of this name only"
+param call   c: flag "the system call, too"
+
+def stats  = syscall:stat, syscall:lstat, syscall:newstat, syscall:newlstat, syscall:newfstatat, syscall:statx
+stats
+| where ret < 0 if $failed
+| where comm ~ $name
+| print time, pid, comm, err = errno(ret), call = event if $call, path = str(filename)

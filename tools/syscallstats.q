@@ -1,0 +1,28 @@
+# system calls of each process: count, time, spread
+#
+# Question: what does the kernel do for my program?
+#
+# For each process (with --threads each thread) and call how many returned, how many failed, and the shortest, mean and
+# longest time with its standard deviation.
+#
+#     $ culprit syscallstats -p 1234 -d 5
+#     $ culprit syscallstats --threads --top 50
+#
+# Columns: COMM, PID, with --threads TID, CALL; COUNT, ERRORS, TOTAL, MIN, AVG, MAX, STDDEV.
+#
+# Example:
+#
+#     $ culprit syscallstats --top 3 -- dd if=/mnt/file of=/dev/null bs=512
+#     COMM     PID  CALL      COUNT  ERRORS  TOTAL(us)    MIN(us)    AVG(us)    MAX(us)  STDDEV(us)
+#     dd       542  write       801       0  32552.528      1.142     40.640  13234.213     645.790
+#     dd       542  read        801       0  24555.379      1.714     30.656  20114.628     710.218
+#     culprit  542  execve        1       0  23690.115  23690.115  23690.115  23690.115       0.000
+#
+# 1,600 calls for 400 KB: blocks of 512 bytes are too small. A few took 20 ms (MAX), which is most of AVG.
+param threads: flag "by thread"
+param top: int = 40 "so many rows"
+
+syscall:*
+| count, errors = count where ret < 0, total = sum(duration), min = min(duration), avg = avg(duration),
+  max = max(duration), stddev = stddev(duration) by comm, pid, tid if $threads, call = event
+| top $top by total

@@ -1,0 +1,19 @@
+# threads as they are started
+#
+# Question: what is started, and how does it end?
+#
+# One line for each thread that a program starts, with the function that it begins with.
+#
+#     $ culprit threadsnoop
+#
+# Columns: TIME, PID, COMM, FUNCTION the address of the thread's function.
+#
+# Example:
+#
+#     $ culprit threadsnoop -- xz -T2 -k file
+#     TIME         PID     COMM             FUNCTION
+#     19:38:23.266 21171   xz               139918705802448
+#
+# -T2 allows two, but xz starts one thread: the file is too small for more.
+libc.so.6:pthread_create().enter
+| print time, pid, comm, function = arg2
