@@ -83,12 +83,13 @@ deps:
 
 # Tests. A source that does not compile must not keep the other tests from running:
 # `make -k` builds what it can, then a second make links what is there, and tests/run
-# reports what is missing as failures. T='pattern ...' runs only the tests that match.
-test:
+# reports what is missing as failures. T='pattern ...' runs only the tests that match;
+# test-all runs the long ones, too.
+test test-all:
 	@tests/deps test
 	-@$(MAKE) --no-print-directory -k -j2 all $(B)/test/culprit test-objects
 	-@$(MAKE) --no-print-directory -k -j2 test-programs
-	@tests/run $(T)
+	@tests/run $(if $(filter test-all,$@),--all) $(T)
 
 test-objects: $(SAN_OBJ)
 test-programs: $(TEST_BIN) $(WORK_BIN)
@@ -173,7 +174,8 @@ clean:
 help:
 	@echo 'make            build $(B)/culprit (see docs/HACKING.md for what it needs)'
 	@echo 'make demo       make something slow here and find it'
-	@echo 'make test       all tests; T="pattern ..." only those whose path matches'
+	@echo 'make test       the tests; T="pattern ..." only those whose path matches'
+	@echo 'make test-all   the whole matrix of kernels and ways of attachment, too (a quarter of an hour)'
 	@echo 'make bench      cost against other tracers (root), for docs/benchmarks.md'
 	@echo 'make fuzz       every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each; T=name one'
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR='
@@ -182,7 +184,7 @@ help:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo deps test test-objects test-programs bench bench-programs fuzz \
+.PHONY: all demo deps test test-all test-objects test-programs bench bench-programs fuzz \
 	fuzz-programs install clean help
 -include $(patsubst %.o,%.d,$(PROG_OBJ) $(SAN_OBJ) $(SAN_CMD) $(FUZZ_OBJ)) \
 	$(addsuffix .d,$(TEST_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))

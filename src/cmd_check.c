@@ -39,6 +39,12 @@ static bool names_source(const struct ast_param *p)
 	return str_is(p->type, "source") && !p->value;
 }
 
+/* What it is a part of (`$libc:f()`) is known to its default only. */
+static bool part_of_source(const struct ast_param *p)
+{
+	return str_is(p->type, "source") && p->value;
+}
+
 /* One way through the file. param: given alone; -1: none. */
 static int check_way(const struct source_text *text, int param, const char *without)
 {
@@ -103,7 +109,8 @@ static int check_file(const char *path, const char *without)
 	if (!status) {
 		ast = parse(&a, &diag, &text);
 		for (int i = 0; i < ast->params.n && !status; i++)
-			status = check_way(&text, i, without);
+			if (!part_of_source(&ast->params.v[i]))
+				status = check_way(&text, i, without);
 		warn_clashes(&text, ast);
 	}
 	if (!status)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tools over kernel functions, all of them at once, against known work: see
 # tests/vm/guest/toolbox.sh.
-# test: timeout=1000
+# test: timeout=1000 long
 if [ ! -x "$CULPRIT" ]; then
 	echo "skip vm_toolbox: no binary"
 	exit 0

@@ -57,11 +57,13 @@ for name; do
 	mkdir -p "$TMP"
 	start=$(date +%s)
 	case $name in
-	options)
+	options|tools_load)
 		modprobe btrfs
 		modprobe xfs
 		load 0.5 &
-		sh tests/live/options each $(ls tools | sed 's/\.q$//')
+		how=each
+		[ "$name" = options ] || how=none
+		sh tests/live/options $how $(ls tools | sed 's/\.q$//')
 		kill $!
 		;;
 	load) sh tests/live/load tests/live/queries ;;
