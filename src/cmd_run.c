@@ -251,7 +251,8 @@ static void say_begun(const struct run *r)
 		for (int k = 0; k < plan->queries.v[i]->nones.n; k++)
 			fprintf(stderr, "culprit: %s\n", plan->queries.v[i]->nones.v[k]);
 
-	if (!o->quiet && !o->command && isatty(STDERR_FILENO))
+	/* Scripts that wait for this line ask for it with -v. */
+	if (!o->quiet && (o->verbose || (!o->command && isatty(STDERR_FILENO))))
 		fputs(o->duration_ns ? "culprit: tracing; Ctrl-C ends it earlier\n" :
 		      "culprit: tracing; Ctrl-C ends it\n", stderr);
 }

@@ -66,7 +66,6 @@ is live_biosnoop_disk "$(cells disk | sort -u)" "$name"
 is live_biosnoop_who "$(cells comm | grep -c '^work$')" 100
 between live_biosnoop_latency "$(sum latency)" 100000 10000000000
 trace_begin biostacks --disk "$name"
-sleep 0.5
 "$W" write 100 "$disk" >/dev/null
 traced INT
 is live_biostacks "$(sum bytes comm=work)" 409600

@@ -62,10 +62,11 @@ same() { # NAME TOOL "OPTIONS" SOURCE ...
 		"$CULPRIT" run "$text; $($as_trace --queries "$@")" $options --format json \
 			-o "$TMP/rows.json" -- "$TMP/work" >"$TMP/err" 2>&1 ;;
 	*)
-		"$CULPRIT" run "$text; $($as_trace --queries "$@")" $options --self --format json \
+		: >"$TMP/err"
+		"$CULPRIT" run -v "$text; $($as_trace --queries "$@")" $options --self --format json \
 			-o "$TMP/rows.json" >"$TMP/err" 2>&1 &
 		tracer=$!
-		attached $tracer
+		attached $tracer "$TMP/err"
 		work
 		traced INT ;;
 	esac

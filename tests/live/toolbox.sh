@@ -8,10 +8,12 @@ N=20
 C=${W%work}chores
 
 begin() { # NAME TOOL [OPTION ...]: NAME.csv, NAME.err
-	name=$1
-	shift
-	"$CULPRIT" "$@" -o "$TMP/$name.csv" >/dev/null 2>"$TMP/$name.err" </dev/null &
+	name=$1 tool=$2
+	shift 2
+	: >"$TMP/$name.err"
+	"$CULPRIT" "$tool" -v "$@" -o "$TMP/$name.csv" >/dev/null 2>"$TMP/$name.err" </dev/null &
 	pids="$pids $!"
+	begun="$begun $!:$name"
 }
 of() { # NAME: what sum, rows and cells are about
 	OUT=$TMP/$1.csv ERR=$TMP/$1.err last=$1
@@ -47,7 +49,7 @@ counts() {
 	between "$1" "$2" $(($4 - $3)) "$5"
 }
 
-pids=
+pids= begun=
 counters >"$TMP/before"
 begin tcplife tcplife
 begin tcpstates tcpstates
@@ -102,7 +104,7 @@ begin cpuwalk cpuwalk --format json
 begin cpufreq cpufreq
 begin numasched numasched
 begin tcpcong tcpcong --rport 4321
-for pid in $pids; do attached "$pid"; done
+for one in $begun; do attached "${one%:*}" "$TMP/${one#*:}.err"; done
 counters >"$TMP/begun"
 # A connection in a network of its own whose device goes away for a while: timeouts.
 cat >"$TMP/lossy" <<'END'
@@ -223,7 +225,10 @@ between live_migrations "$(sum migrations tid=$$)" 1 1000
 of schedstats
 between live_schedstats "$(sum total pid=$$ state=sleeping)" 100000000 600000000000
 of runqslower
-waited=$(sed -n 's/^waited //p' "$TMP/did")
+set -- $(sed -n 's/^waited //p' "$TMP/did")
+waited=$1 until_ns=$2
+awk -F, -v last="$until_ns" 'NR == 1 || $1 <= last' "$OUT" >"$TMP/until"
+OUT=$TMP/until
 between live_runqslower "$(sum latency tid=$chores)" "$(calculate "$waited * 0.9")" "$(calculate "$waited * 1.1")"
 of runqlen
 between live_runqlen "$(in_buckets)" 50 10000000
@@ -271,9 +276,9 @@ if [ -n "$disk" ]; then
 	between live_ioqueue_open "$(cells open disk="$disk")" 0.0001 10000
 fi
 of cpufreq
-is live_cpufreq "$(cat "$ERR")" ""
+is live_cpufreq "$(grep -vc '^culprit: tracing' "$ERR")" 0
 of numasched
-is live_numasched "$(rows) $(cat "$ERR")" "0 "
+is live_numasched "$(rows) $(grep -vc '^culprit: tracing' "$ERR")" "0 0"
 of tcpcong
 timeouts=$(sed -n 's/^timeouts //p' "$TMP/timeouts")
 if [ "${timeouts:-0}" -gt 0 ]; then

@@ -226,7 +226,7 @@ static long long waited_ns(void)
 int main(int argc, char **argv)
 {
 	long long waited = waited_ns();
-	struct timespec cpu;
+	struct timespec cpu, until;
 	int n;
 
 	if (argc != 3 && argc != 4) {
@@ -239,6 +239,8 @@ int main(int argc, char **argv)
 			kinds[i].make(n, argv[2]);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	printf("cpu %lld\n", cpu.tv_sec * 1000000000ll + cpu.tv_nsec);
-	printf("waited %lld\n", waited_ns() - waited);
+	waited = waited_ns() - waited;
+	clock_gettime(CLOCK_REALTIME, &until);
+	printf("waited %lld %lld\n", waited, until.tv_sec * 1000000000ll + until.tv_nsec);
 	return 0;
 }

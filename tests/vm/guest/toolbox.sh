@@ -6,20 +6,22 @@ mkdir -p $TMP
 N=20
 
 begin() { # NAME TOOL [OPTION ...]
-	name=$1
-	shift
-	"$CULPRIT" "$@" -o "$TMP/$name.csv" >/dev/null 2>"$TMP/$name.err" </dev/null &
+	name=$1 tool=$2
+	shift 2
+	: >"$TMP/$name.err"
+	"$CULPRIT" "$tool" -v "$@" -o "$TMP/$name.csv" >/dev/null 2>"$TMP/$name.err" </dev/null &
 	pids="$pids $!"
+	begun="$begun $!:$name"
 }
 of() { OUT=$TMP/$1.csv ERR=$TMP/$1.err last=$1; }
-all_begun() { for pid in $pids; do attached "$pid"; done; }
+all_begun() { for one in $begun; do attached "${one%:*}" "$TMP/${one#*:}.err"; done; }
 all_end() { # NAME
 	kill -INT $pids
 	status=0
 	for pid in $pids; do wait "$pid" || status=$?; done
 	[ $status = 0 ] || cat "$TMP"/*.err
 	is "$1" "$status" 0
-	pids=
+	pids= begun=
 }
 vmstat() { awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat; }
 module() { # NAME: one that was added, if there is one
@@ -28,7 +30,7 @@ module() { # NAME: one that was added, if there is one
 	case $file in *.xz) xz -d "$file" && file=${file%.xz} ;; esac
 	insmod "$file"
 }
-pids=
+pids= begun=
 
 # What this kernel has no module of yet: one sentence, and status 3.
 for tool in xfsslower nfsslower nfsdist mdflush; do
