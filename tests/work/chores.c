@@ -211,22 +211,8 @@ static const struct {
 	{ "names", names }, { "absent", absent }, { "signals", signals },
 };
 
-/* How long the first thread has waited for a CPU until now. */
-static long long waited_ns(void)
-{
-	FILE *f = fopen("/proc/self/schedstat", "r");
-	long long ns = 0;
-
-	if (!f || fscanf(f, "%*d %lld", &ns) != 1)
-		die("schedstat");
-	fclose(f);
-	return ns;
-}
-
 int main(int argc, char **argv)
 {
-	long long waited = waited_ns();
-	struct timespec cpu, until;
 	int n;
 
 	if (argc != 3 && argc != 4) {
@@ -237,10 +223,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (argc == 3 || !strcmp(argv[3], kinds[i].name))
 			kinds[i].make(n, argv[2]);
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-	printf("cpu %lld\n", cpu.tv_sec * 1000000000ll + cpu.tv_nsec);
-	waited = waited_ns() - waited;
-	clock_gettime(CLOCK_REALTIME, &until);
-	printf("waited %lld %lld\n", waited, until.tv_sec * 1000000000ll + until.tv_nsec);
 	return 0;
 }
