@@ -13,7 +13,7 @@ WARN := -Wall -Wextra -Wshadow -Werror
 CFLAGS := -std=gnu17 -O2 -g $(WARN) -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
 LDFLAGS := -Wl,--gc-sections
 CPPFLAGS := -Isrc -D_GNU_SOURCE= -MMD -MP
-SAN := -std=gnu17 -O1 -g $(WARN) -fno-omit-frame-pointer \
+SAN := -std=gnu17 -O1 -g -fPIC $(WARN) -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 
 # main.c and cmd_*.c are the program; all the rest is what tests and fuzzers link.
@@ -84,15 +84,15 @@ deps:
 # Tests. A source that does not compile must not keep the other tests from running:
 # `make -k` builds what it can, then a second make links what is there, and tests/run
 # reports what is missing as failures. T='pattern ...' runs only the tests that match;
-# test-all runs the long ones, too.
+# test-all runs the whole matrix.
 test test-all:
 	@tests/deps test
-	-@$(MAKE) --no-print-directory -k -j2 all $(B)/test/culprit test-objects
+	-@$(MAKE) --no-print-directory -k -j2 all test-objects
 	-@$(MAKE) --no-print-directory -k -j2 test-programs
 	@tests/run $(if $(filter test-all,$@),--all) $(T)
 
-test-objects: $(SAN_OBJ)
-test-programs: $(TEST_BIN) $(WORK_BIN)
+test-objects: $(SAN_OBJ) $(SAN_CMD)
+test-programs: $(B)/test/culprit $(TEST_BIN) $(WORK_BIN)
 
 $(B)/test/obj/%.o: %.c
 	@mkdir -p $(@D) && rm -f $@
@@ -102,17 +102,19 @@ $(B)/test/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D) && rm -f $@
 	$(call say,cc) $(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
 
-$(B)/test/culprit: $(SAN_CMD) $(SAN_OBJ)
-	$(call say,cc) $(CC) $(SAN) -o $@ $^ $(LIBS)
-
-# Of the objects that exist now, so of those that compiled.
-$(B)/test/libculprit.a: $(wildcard $(SAN_OBJ))
+# One library for all the tests, of the objects that exist now, so of those that compiled;
+# made again when a source is gone.
+$(B)/test/libculprit.so: $(wildcard $(SAN_OBJ) src src/*/)
 	@mkdir -p $(@D) && rm -f $@
-	$(call say,ar) ar rcs $@ $^
+	$(call say,cc) $(CC) $(SAN) -shared -o $@ $(filter %.o,$^) -lbpf -lelf -lz -llzma -l:libiberty.a
 
-$(B)/test/tests/%: tests/%.c $(B)/test/libculprit.a
+$(B)/test/culprit: $(SAN_CMD) $(B)/test/libculprit.so
+	$(call say,cc) $(CC) $(SAN) -o $@ $^ -Wl,-rpath,'$$ORIGIN'
+
+$(B)/test/tests/%: tests/%.c $(B)/test/libculprit.so
 	@mkdir -p $(@D) && rm -f $@
-	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $< $(B)/test/libculprit.a $(LIBS) -lm
+	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -O0 -o $@ $< $(B)/test/libculprit.so \
+		-Wl,-rpath,'$$ORIGIN/../..' -lm -lz
 
 # Small static programs: work for tests and benchmarks, also in virtual machines.
 $(B)/tests/work/typed: WORK_FLAGS := -g

@@ -6,16 +6,9 @@
 #define CMD_H
 
 #include "base/buf.h"
-#include "base/err.h"
+#include "ending.h"
 #include "lang/ast.h"
 #include "tools.h"
-
-enum ending {
-	END_DONE,
-	END_FAILED,	/* while running */
-	END_WRONG,	/* the command line or the query */
-	END_UNABLE,	/* this machine can't: culprit doctor says why */
-};
 
 #define COMMAND(function, name, arguments, help) int cmd_##function(char **argv);
 #include "commands.def"
@@ -48,12 +41,5 @@ void print_command_help(const struct command_row *row);
 /* A descriptor that can be read after Ctrl-C or SIGTERM; a second one ends the program.
  * In main.c. */
 int stop_open(void);
-
-/* Writes b to standard output and empties it; false when that failed. */
-bool put(struct buf *b);
-/* Flushes standard output at the end of a command; its status. */
-int put_end(int status);
-/* The chain of causes for standard error, once. Returns the exit status it means. */
-int err_print(const struct err *e, int status);
 
 #endif

@@ -2,6 +2,7 @@
  * What a tool costs and what it needs of the kernel: read off the plan that it has here
  * without options.
  */
+#include "cmd.h"
 #include "query.h"
 #include "view/format.h"
 

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "cmd.h"
 #include "query.h"
 
 /* A value of each type that a parameter can have. */

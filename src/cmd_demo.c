@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "cmd.h"
 #include "demo.h"
 #include "kern/scope.h"
 #include "replay/made.h"

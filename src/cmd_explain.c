@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "cmd.h"
 #include "base/units.h"
 #include "query.h"
 #include "view/format.h"

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd.h"
 #include "kern/knames.h"
 #include "kern/scope.h"
 #include "kern/session.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
 #include "base/units.h"
 #include "query.h"
 #include "suggest.h"

@@ -12,11 +12,12 @@
 #ifndef QUERY_H
 #define QUERY_H
 
-#include "cmd.h"
 #include "compile.h"
+#include "ending.h"
 #include "kern/feature.h"
 #include "kern/kcatalog.h"
 #include "options.h"
+#include "tools.h"
 #include "view/view.h"
 
 struct query {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# list, explain, check, doctor and demo; of each tool: each_tool.sh. test: timeout=180 serial
+# list, explain, check, doctor and demo; of each tool: each_tool.sh. test: serial
 C=$CULPRIT
 S=${CULPRIT_SAN:-$CULPRIT}
 result() {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# explain and check take each shipped tool, under the sanitisers. test: timeout=480
+# explain and check take each shipped tool, under the sanitisers. test: early
 S=${CULPRIT_SAN:-$CULPRIT}
 # Some kernels have nothing to trace their functions with.
 unable() { [ "$1" = 3 ] && grep -q 'cannot trace its functions' "$TMP/err"; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # How a run ends: what was gathered is shown, the status is right, and no program,
-# table or child is left. test: timeout=180 serial
+# table or child is left. test: serial
 C=$CULPRIT
 work=$B/tests/work/work
 why=$(timeout 20 "$C" run -d 0.1 'syscall:* | count' 2>&1 >/dev/null) || {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What culprit says about itself, under the sanitisers: status 0, standard output, and
 # each tool, option and command in it. Needs no privilege. What a tool costs is told by the
-# program itself: with the sanitisers tests/cmd/each_tool.sh compiles each. test: timeout=300
+# program itself: with the sanitisers tests/cmd/each_tool.sh compiles each. test: early
 C=${CULPRIT_SAN:-$CULPRIT}
 result() { if [ "$2" = 0 ]; then echo "ok $1"; else echo "not ok $1"; fi; }
 

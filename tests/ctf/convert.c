@@ -1,6 +1,6 @@
 /*
  * The recorded traces with their metadata as CTF 2 print what they print as CTF 1.8. The
- * converter is here: from the reader's own tree of types to JSON. test: timeout=300
+ * converter is here: from the reader's own tree of types to JSON.
  */
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /*
  * The recorded traces cut off: at each byte of their metadata and of each stream's first
  * packet, and at 10,000 seeded places elsewhere. What stands before the cut is read as if
- * nothing were cut, one line says so, and nothing behind it is touched. test: timeout=300
+ * nothing were cut, one line says so, and nothing behind it is touched. test: early
  */
 #include "test.h"
 

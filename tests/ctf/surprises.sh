@@ -1,7 +1,6 @@
 #!/bin/sh
 # What surprised those who recorded the traces beside the repository: a test for each of the
 # fifteen, by its number in their README. The truth is babeltrace2's text of the same trace.
-# test: timeout=180
 C=$CULPRIT
 traces=${TRACES:-../shared/traces}
 if [ ! -d $traces ]; then

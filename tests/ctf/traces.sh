@@ -1,6 +1,6 @@
 #!/bin/sh
 # The recorded traces beside the repository against babeltrace2, event by event, as LTTng
-# wrote them and with their metadata as CTF 2. test: timeout=300
+# wrote them and with their metadata as CTF 2.
 #
 # babeltrace2 2.0 prints an empty string as the last text of that field: where ours is
 # empty, its text is not compared.

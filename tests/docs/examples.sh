@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every example of README.md and docs/ runs. test: timeout=600 serial
+# Every example of README.md and docs/ runs. test: serial
 #
 #	```culprit		a query that works: `check` likes it, and it runs for a moment
 #	```culprit-kernel	the same, where the kernel can trace its functions

@@ -3,7 +3,6 @@
  * a made machine and without privilege: each is read without a mistake of syntax, and every
  * beginning of every example ends in a result or in mistakes that can be shown, in bounded time.
  *
- * test: timeout=600
  */
 #include <glob.h>
 #include <time.h>

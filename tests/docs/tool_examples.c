@@ -3,7 +3,6 @@
  * and what it shows has the columns that this command line prints. Tools of functions that
  * this kernel has not are compared where their test runs them.
  *
- * test: timeout=300
  */
 #include <ctype.h>
 

@@ -5,7 +5,7 @@
  * and must be equal. One in a hundred may differ: where the limit cuts, neighbours pair.
  * SLOW in the environment says how many times slower a machine is.
  *
- * test: timeout=300 serial
+ * test: serial
  */
 #include "base/buf.h"
 #include "base/vec.h"

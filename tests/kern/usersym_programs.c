@@ -3,7 +3,6 @@
  * and without a file of symbols, deleted, in another file system. Each is built here,
  * prints addresses and waits; what is missing on this machine is skipped.
  *
- * test: timeout=180
  */
 #include <signal.h>
 #include <stdarg.h>

@@ -3,7 +3,6 @@
  * versions of DWARF tell them, of C++ and Rust; and of files whose debug information is
  * damaged: the child may break, nothing else.
  *
- * test: timeout=300
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 # Slow queries of a real server, by its static probes (PostgreSQL) or its functions (MariaDB):
 # every query that a client sends is a row with its text, and the one that sleeps takes at
 # least as long as it sleeps. Where a server is installed; it runs below $TMP, on a socket.
-# test: timeout=180
+# test: matrix
 . tests/live/lib
 needs_bpf live_postgresql live_mariadb
 
@@ -28,7 +28,7 @@ postgresql() {
 	[ -x "$PG/initdb" ] || { echo 'skip live_postgresql: no postgresql here'; return; }
 	"$CULPRIT" list probes "$PG/postgres:query__start" >/dev/null 2>&1 ||
 		{ echo 'skip live_postgresql: it was built without static probes'; return; }
-	D=$(mktemp -d /tmp/culprit-pg.XXXXXX)
+	D=$(mktemp -d)
 	chown postgres "$D"
 	stop=stop_postgresql
 	su postgres -s /bin/sh -c "$PG/initdb -N -A trust -D $D/db && $PG/pg_ctl -w -D $D/db \
@@ -49,7 +49,7 @@ mariadb() {
 	server=$root/usr/sbin/mariadbd client=$root/usr/bin/mariadb
 	[ -x "$server" ] && [ -x "$client" ] ||
 		{ echo 'skip live_mariadb: no mariadb-server here'; return; }
-	D=$(mktemp -d /tmp/culprit-mariadb.XXXXXX)
+	D=$(mktemp -d)
 	mkdir "$D/data"
 	"$server" --no-defaults --user=root --skip-grant-tables --skip-networking --socket="$D/s" \
 		--datadir="$D/data" --lc-messages-dir="$root/usr/share/mysql" \

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Disk requests against what a program did to a loop device of its own, past the page
 # cache: their number, place, size, kind, and the flushes.
-# test: timeout=120
 . tests/live/lib
 needs_bpf live_biolatency live_biosnoop live_biostacks
 truncate -s 16M "$TMP/image"

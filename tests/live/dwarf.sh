@@ -1,7 +1,6 @@
 #!/bin/sh
 # Parameters of functions of programs by their names: what tests/work/typed.c was given is
 # what is told, of each type and at each place, and what cannot be read is said.
-# test: timeout=120
 . tests/live/lib
 needs_bpf live_dwarf
 T=${TYPED:-$(cd "$B" && pwd)/tests/work/typed}

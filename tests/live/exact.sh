@@ -1,6 +1,6 @@
 #!/bin/sh
 # What culprit counts and times is what the program did.
-# test: timeout=240
+# test: early
 . tests/live/lib
 needs_bpf live_counts live_durations live_execs live_opens live_intervals
 

@@ -1,6 +1,5 @@
 #!/bin/sh
 # explain says what was chosen, and the choice is the cheap one.
-# test: timeout=60
 . tests/live/lib
 needs_bpf live_explain
 status=0 last=

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What the command line selects: exactly the calls of these processes, threads, names, users,
 # cgroups, CPUs, and of the command and its children.
-# test: timeout=180
 . tests/live/lib
 needs_bpf live_filters
 query='syscall:getppid | count by event'
@@ -65,7 +64,7 @@ fi
 
 mkdir "$TMP/cgroup"
 if mount -t cgroup2 none "$TMP/cgroup" 2>/dev/null; then
-	group=$TMP/cgroup/culprit_test_$$
+	group=$TMP/cgroup/${RUN}_$$
 	mkdir -p "$group/below" "${group}_2"
 	trace_begin run --cgroup "$group" "$query"
 	for where in "$group" "$group/below" "${group}_2"; do

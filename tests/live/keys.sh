@@ -1,7 +1,6 @@
 #!/bin/sh
 # A million distinct keys: nothing crashes, what does not fit is in (other), the totals
 # are exact, and explain has said how much memory there will be.
-# test: timeout=240
 . tests/live/lib
 needs_bpf live_million_keys
 

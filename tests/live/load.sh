@@ -1,6 +1,5 @@
 #!/bin/sh
 # Queries that cover the code generator pass the verifier here and are attached.
-# test: timeout=240
 . tests/live/lib
 needs_bpf live_load
 sh tests/live/load tests/live/queries

@@ -1,6 +1,5 @@
 #!/bin/sh
 # What programs and the kernel allocate, by stack, against what a program says of itself.
-# test: timeout=120
 . tests/live/lib
 needs_bpf live_memleak live_memleak_stack live_memleak_cost live_memleak_lost live_memleak_sizes live_memleak_kernel live_memleak_family live_memleak_mappings live_memleak_percpu \
 	live_allocs live_allocs_kernel live_cpi

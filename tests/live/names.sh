@@ -1,6 +1,6 @@
 #!/bin/sh
 # Names in stacks of running programs: with lines, inlined, and of one that is stripped.
-# test: serial timeout=200
+# test: serial
 . tests/live/lib
 needs_bpf live_names_lines live_names live_names_stripped live_names_reason live_names_brief \
 	live_names_brief_static live_names_usym

@@ -1,7 +1,7 @@
 #!/bin/sh
 # How the ends of periods find each other: what the examples of the language show is what
 # happened, and what one would write at first (naive) is not.
-# test: serial timeout=180
+# test: serial
 . tests/live/lib
 needs_bpf live_runqlat live_offcpu live_wakeup live_keep live_union live_else
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # With CAP_BPF and CAP_PERFMON alone, as a user without any other right: the tools work;
 # what the kernel does not give then is said. And what there is without tracefs.
-# test: timeout=120
 . tests/live/lib
 needs_bpf live_privilege live_no_tracefs
 chmod 777 "$TMP"

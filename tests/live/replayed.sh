@@ -7,7 +7,7 @@
 # events this machine may not make (cpufreq), and ioqueue, whose rates are over the time that
 # the run took. Disk requests are of a loop device, read directly: LTTng has fewer of their
 # flags. Writes past the page cache make a disk interrupt.
-# test: timeout=900
+# test: early
 . tests/live/lib
 names="cpudist cpudist_off cputop schedstats runqlat runqslower migrations pidpersec hardirqs
 	hardirqs_dist irqstats softirqs softirqs_raise sigsnoop syscount syscallstats opensnoop

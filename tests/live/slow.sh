@@ -1,6 +1,5 @@
 #!/bin/sh
 # The tool slow over system calls and user functions with known shares.
-# test: timeout=120
 . tests/live/lib
 needs_bpf live_slow_calls live_slow_sums live_slow_nothing live_slow_function \
 	live_slow_part_count live_slow_part_time live_slow_suggest live_slow_suggest_pasted live_slow_suggest_applied

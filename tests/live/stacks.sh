@@ -1,6 +1,6 @@
 #!/bin/sh
 # Stacks of programs that do a known thing, and the tools that show them.
-# test: serial timeout=120
+# test: serial
 . tests/live/lib
 needs_bpf live_stackcount live_offcputime live_wakeuptime live_offwaketime live_stack_names live_stack_worst \
 	live_stack_full

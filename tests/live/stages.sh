@@ -1,6 +1,5 @@
 #!/bin/sh
 # The stages that keep more than a begin, against what programs did.
-# test: timeout=240
 . tests/live/lib
 needs_bpf live_open live_open_ended live_open_exited live_open_every live_worst
 

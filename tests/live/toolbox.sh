@@ -1,7 +1,6 @@
 #!/bin/sh
 # The tools that show what a system does one by one, all of them at once over a program
 # that does a known number of each (tests/work/chores.c).
-# test: timeout=180
 . tests/live/lib
 needs_bpf live_toolbox
 N=20
@@ -26,7 +25,7 @@ counters() {
 	awk '$1 == "lo:" { print "lo", $3 }' /proc/net/dev
 	awk '$1 == "processes"' /proc/stat
 	for event in $traced; do
-		cat "$ftrace/instances/${event#*:}.$$"/per_cpu/*/stats |
+		cat "$ftrace/instances/${event#*:}.$RUN.$$"/per_cpu/*/stats |
 			awk -v name="$event" '/^(entries|overrun):/ { n += $2 } END { print name, n }'
 	done
 }
@@ -34,10 +33,10 @@ counters() {
 ftrace=/sys/kernel/tracing
 traced=
 for event in workqueue:workqueue_execute_start timer:hrtimer_expire_entry; do
-	instance=$ftrace/instances/${event#*:}.$$
+	instance=$ftrace/instances/${event#*:}.$RUN.$$
 	mkdir "$instance" 2>/dev/null && echo "$event" >"$instance/set_event" && traced="$traced $event"
 done
-trap 'for event in $traced; do rmdir "$ftrace/instances/${event#*:}.$$"; done' EXIT
+trap 'for event in $traced; do rmdir "$ftrace/instances/${event#*:}.$RUN.$$"; done' EXIT
 # NAME GOT COUNTER [SLACK]: between what was counted from one to the other look inside of the
 # run, less SLACK, and around it.
 counts() {

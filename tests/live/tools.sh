@@ -1,6 +1,6 @@
 #!/bin/sh
 # The shipped tools against what the system counts itself.
-# test: serial timeout=180
+# test: serial
 . tests/live/lib
 needs_bpf live_hardirqs live_tcpretrans live_profile live_cpudist live_names
 

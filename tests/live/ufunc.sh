@@ -2,7 +2,7 @@
 # Functions of programs: counts and durations are what the program says of itself, with
 # recursion, longjmp, threads, threads and processes that end inside, by each way of
 # attachment; and what cannot be traced is said.
-# test: timeout=300
+# test: early
 . tests/live/lib
 needs_bpf live_ufunc
 # CALLS: the program, with its symbols, where it is not below $B.

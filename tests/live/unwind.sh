@@ -2,7 +2,7 @@
 # Programs' stacks without frame pointers: of Debian's own programs and of programs made
 # here, 99% of the samples reach the same outermost frame, whole; without the tables they
 # do not. From probes of functions, too, through return addresses that a return probe took.
-# test: timeout=200
+# test: matrix
 . tests/live/lib
 needs_bpf live_unwind
 "$CULPRIT" doctor | grep -q '^ *yes *unwind_tables' ||

@@ -2,7 +2,6 @@
 # Static probes: what is passed is what the program says of itself, in every form of an
 # argument, at several places, with a semaphore, by each way of attachment; and the probes of
 # programs that others made.
-# test: timeout=120
 . tests/live/lib
 needs_bpf live_usdt
 # PROBES: the program, where it is not below $B.

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Who wakes whom: the writer of a pipe, the unlocker of a mutex, the timer and the disk's
 # interrupt, and chains of them, through processes that wake each other in a known order.
-# test: timeout=120
 . tests/live/lib
 needs_bpf live_chaingraph live_chaingraph_count live_chaingraph_hop3 live_chaingraph_stack \
 	live_wakers_mutex live_wakers_timer live_wakers_disk live_wakers_disk_both

@@ -1,5 +1,6 @@
 #!/bin/sh
 # docs/recipes.md: a program waits for a DNS server that never answers.
+# test: matrix
 . tests/recipes/lib
 name=recipe_deaf_dns
 needs_bpf $name

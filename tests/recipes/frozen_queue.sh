@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs/recipes.md: requests are slow, but the disk is not: software keeps them back.
-# test: timeout=150
+# test: matrix
 name=recipe_frozen_queue
 if [ ! -x "$CULPRIT" ]; then
 	echo "skip $name: no binary"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # docs/recipes.md: a program reads into memory that it gives back after each use.
+# test: matrix
 . tests/recipes/lib
 name=recipe_lazy_read
 needs_bpf $name

@@ -1,5 +1,6 @@
 #!/bin/sh
 # docs/recipes.md: which end of a pipe waits for which.
+# test: matrix
 . tests/recipes/lib
 name=recipe_pipeline
 needs_bpf $name

@@ -1,12 +1,13 @@
 #!/bin/sh
 # docs/recipes.md: a process in a memory cgroup at its limit frees memory itself.
+# test: matrix
 . tests/recipes/lib
 name=recipe_reclaim
 needs_bpf $name
 limit=memory.limit_in_bytes full=memory.failcnt
-group=/sys/fs/cgroup/memory/culprit.$$
+group=/sys/fs/cgroup/memory/$RUN.$$
 if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
-	group=/sys/fs/cgroup/culprit.$$ limit=memory.max full=memory.events
+	group=/sys/fs/cgroup/$RUN.$$ limit=memory.max full=memory.events
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control 2>/dev/null
 fi
 if ! mkdir "$group" 2>/dev/null || ! echo 16777216 >"$group/$limit"; then

@@ -1,5 +1,6 @@
 #!/bin/sh
 # docs/recipes.md: a connection that loses segments is found without a capture.
+# test: matrix
 . tests/recipes/lib
 name=recipe_resent
 needs_bpf $name

@@ -1,5 +1,6 @@
 #!/bin/sh
 # docs/recipes.md: processes that live too shortly for top use up a CPU.
+# test: matrix
 . tests/recipes/lib
 name=recipe_short_lived
 needs_bpf $name

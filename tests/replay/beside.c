@@ -1,6 +1,6 @@
 /*
  * A trace's streams side by side: the tables, what was lost and what was said of the trace are
- * those of all events in order of time, whatever the number of threads. test: timeout=300
+ * those of all events in order of time, whatever the number of threads. test: early
  */
 #include "test.h"
 

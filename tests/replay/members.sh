@@ -1,7 +1,6 @@
 #!/bin/sh
 # What live follows pointers for, found in recorded traces: tools over `small` against what a
 # script takes out of babeltrace2's text of it; and which tools each trace can feed.
-# test: timeout=240
 . tests/replay/lib
 
 if [ ! -d $traces ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Queries and tools over the recorded traces beside the repository, against results that a
-# script takes out of babeltrace2's text of them. test: timeout=120
+# script takes out of babeltrace2's text of them.
 . tests/replay/lib
 
 if [ ! -d $traces ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Pictures in a browser: each is opened in headless Chromium without a network, and a script
-# that is added to it clicks, types and looks at what changed. test: timeout=300
+# that is added to it clicks, types and looks at what changed. test: early
 C=$CULPRIT
 [ -x "$C" ] || { echo "not ok pictures: nothing is built"; exit 1; }
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)

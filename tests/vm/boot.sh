@@ -1,6 +1,6 @@
 #!/bin/sh
 # Do the virtual machines that other tests rely on work at all?
-# test: timeout=300
+# test: matrix
 for kernel in 6.1 6.12; do
 	for preempt in voluntary full; do
 		name=vm_boot_${kernel}_$preempt

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The stages on other kernels: what the verifier says, and that parts add up.
-# test: timeout=900
+# test: timeout=900 matrix
 . tests/vm/lib
 
 one() { # KERNEL PREEMPT

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "cmd.h"
 #include "replay/beside.h"
 #include "replayed.h"
 #include "trace.h"
