@@ -28,6 +28,7 @@ TEST_BIN := $(TEST_C:%.c=$(B)/test/%)
 WORK_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c))
 BENCH_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
+REPLAY_BIN := $(FUZZ_BIN:$(B)/fuzz/%=$(B)/test/fuzz/%)
 
 # What runs once in a run, before or after the tracing: rather small than fast.
 COLD := $(wildcard src/cmd_*.c src/options.c src/suggest.c src/kern/catalog_*.c src/kern/utypes*.c) \
@@ -92,7 +93,7 @@ test test-all:
 	@tests/run $(if $(filter test-all,$@),--all) $(T)
 
 test-objects: $(SAN_OBJ) $(SAN_CMD)
-test-programs: $(B)/test/culprit $(TEST_BIN) $(WORK_BIN)
+test-programs: $(B)/test/culprit $(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN)
 
 $(B)/test/obj/%.o: %.c
 	@mkdir -p $(@D) && rm -f $@
@@ -115,6 +116,11 @@ $(B)/test/tests/%: tests/%.c $(B)/test/libculprit.so
 	@mkdir -p $(@D) && rm -f $@
 	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -O0 -o $@ $< $(B)/test/libculprit.so \
 		-Wl,-rpath,'$$ORIGIN/../..' -lm -lz
+
+# A fuzz target that goes through the files it is given.
+$(B)/test/fuzz/%: tests/fuzz/%.c tests/fuzz/replay/main.c $(B)/test/libculprit.so
+	@mkdir -p $(@D) && rm -f $@
+	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $^ -Wl,-rpath,'$$ORIGIN/..' -lm
 
 # Small static programs: work for tests and benchmarks, also in virtual machines.
 $(B)/tests/work/typed: WORK_FLAGS := -g
@@ -189,4 +195,4 @@ help:
 .PHONY: all demo deps test test-all test-objects test-programs bench bench-programs fuzz \
 	fuzz-programs install clean help
 -include $(patsubst %.o,%.d,$(PROG_OBJ) $(SAN_OBJ) $(SAN_CMD) $(FUZZ_OBJ)) \
-	$(addsuffix .d,$(TEST_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))
+	$(addsuffix .d,$(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))

@@ -13,9 +13,8 @@
 /* With or without parentheses: without them it is a mistake of our kind. */
 static bool recognise(const struct ast_source *s)
 {
-	const char *colon = memchr(s->text.p, ':', (size_t)s->text.n);
-
-	return s->kind == AS_SOURCE && colon && source_is_user_function(s->text);
+	return s->kind == AS_SOURCE && memchr(s->text.p, ':', (size_t)s->text.n) &&
+	       source_is_user_function(s->text);
 }
 
 static struct cat_user user_of(struct source_env *env, const struct ast_source *s,

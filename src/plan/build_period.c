@@ -289,7 +289,7 @@ struct scope build_period_scope(struct build *b, struct pairing *p, struct endpo
 	s.same_thread = p->same_thread;
 	/* The common fields are the begin's. */
 	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
-	for (int i = 0; end->side.function && i < p->ends.n && i < p->begins.n; i++)
+	for (int i = 0; p->period->is_call && end->side.function && i < p->ends.n; i++)
 		if (end == &p->ends.v[i])	/* the entry of the same functions */
 			s.begin = p->begins.v[i].side;
 	s.many_begins = p->begins.n > 1 && !end->side.syscall && !end->side.function;

@@ -121,9 +121,9 @@ static void function_columns(const struct way *w, struct buf *text)
 {
 	const struct side *enter = w->pairing ? &w->scope.begin : &w->scope.end;
 	const struct side *leave = &w->scope.end;
-	const struct cat_function *f = enter->function;
+	const struct cat_function *f = enter->function;	/* NULL: the begin is no function's */
 
-	for (int i = 0; !enter->many_functions && !enter->is_return && i < f->n_params - f->n_spare; i++)
+	for (int i = 0; f && !enter->many_functions && !enter->is_return && i < f->n_params - f->n_spare; i++)
 		if (!f->params[i].unable && printable(&f->params[i].type))
 			buf_printf(text, ",`%s`", f->params[i].name);
 	if (leave->is_return && leave->function->ret && printable(&leave->function->ret->type))

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Each event of these queries misspelled in turn, and each two of them: a mistake that is said,
+# whatever it leaves of the period. Under the sanitisers.
+C=${CULPRIT_SAN:-$CULPRIT}
+
+queries() {
+	cat <<'END'
+from sched:sched_wakeup to sched:sched_switch on pid | count
+from sched:sched_wakeup to libc.so.6:free().enter | count by begin.pid
+from libc.so.6:malloc().return on ret to libc.so.6:free().enter on arg0 keep last | open older 1s | count by begin.ustack
+from (libc.so.6:malloc().return, libc.so.6:calloc().return) on ret to (libc.so.6:free().enter, libc.so.6:realloc().enter) on arg0 | hist(duration)
+from sched:sched_wakeup via sched:sched_switch to libc.so.6:free().return | print begin.comm, via.cpu, duration
+from sched:sched_waking on pid to (sched:sched_switch on next_pid, sched:sched_process_exit on pid) | count by end.event, begin.comm | where count > 1
+syscall:read | in (from syscall:openat.enter to libc.so.6:free().return) | count
+syscall:read | split waits = (from sched:sched_switch to sched:sched_wakeup) | sum(duration)
+def gone = libc.so.6:free().enter, syscall:close.enter; from syscall:openat.return to gone | count
+def both = from (syscall:read.enter, sched:sched_switch) to (libc.so.6:free().enter else syscall:close.enter); both | worst 3 by duration
+(from libc.so.6:malloc().enter to libc.so.6:free().enter) else (from syscall:read.enter to syscall:close.return) | count
+END
+}
+
+# The query with its misspelled events, a line for each.
+misspell() {
+	awk '{
+		n = split($0, part, /(libc.so.6|syscall|sched):/)
+		for (one = 2; one <= n; one++)
+			for (two = one; two <= n; two++) {
+				rest = $0; out = ""
+				for (i = 1; i < n; i++) {
+					at = match(rest, /(libc.so.6|syscall|sched):/) + RLENGTH
+					out = out substr(rest, 1, at - 1) (i == one - 1 || i == two - 1 ? "zz" : "")
+					rest = substr(rest, at)
+				}
+				print out rest
+			}
+	}'
+}
+
+queries | misspell >"$TMP/all"
+n=0 bad=0
+while read -r query; do
+	n=$((n + 1))
+	echo "$query" | sed 's/; /\n/' >"$TMP/query.q"
+	timeout 30 "$C" check "$TMP/query.q" >"$TMP/out" 2>&1
+	status=$?
+	case $query in
+	*else*) [ $status = 0 ] || [ $status = 2 ] ;;
+	*) [ $status = 2 ] && grep -q 'zz' "$TMP/out" ;;
+	esac && continue
+	bad=$((bad + 1))
+	sed 's/^/# /' "$TMP/query.q" "$TMP/out"
+done <"$TMP/all"
+[ $n -gt 40 ] && [ $bad = 0 ] && echo "ok typos: $n" || echo "not ok typos: $bad of $n"
