@@ -8,7 +8,7 @@
  *
  * Bit i of fits[c]: character i of the pattern (a letter, ? or set) is c. Bit i
  * of stays: a `*` stands before it. The table is a read-only map. Between the words
- * of a list of arguments is a NUL, which fits what a blank fits; two end it.
+ * of a list of arguments is a NUL, which fits what a blank fits.
  */
 #include "bpf/cg_state.h"
 
@@ -78,21 +78,16 @@ static int compile_glob(struct str p, struct glob_table *t)
 	return places;
 }
 
-/* Ends at a NUL, in a list only if another one follows or the room ends. */
-static void emit_end(struct cg *cg, bool list, int room, as_label end)
+/* Ends at a NUL, a list at the NUL that ends its last word. */
+static void emit_end(struct cg *cg, struct place at, bool list, as_label end)
 {
-	struct as *as = cg->as;
-	as_label more = as_new_label(as);
-
 	if (!list) {
-		as_jump_if_imm(as, BPF_JEQ, R3, 0, end);
+		as_jump_if_imm(cg->as, BPF_JEQ, R3, 0, end);
 		return;
 	}
-	as_jump_if_imm(as, BPF_JNE, R3, 0, more);
-	as_jump_if_imm(as, BPF_JGE, R1, room - 1, end);
-	as_load(as, 1, R5, R2, 1);
-	as_jump_if_imm(as, BPF_JEQ, R5, 0, end);
-	as_bind(as, more);
+	as_load(cg->as, 4, R5, at.reg, at.off);
+	as_alu_imm(cg->as, BPF_SUB, R5, 1);
+	as_jump_if(cg->as, BPF_JSGE, R1, R5, end);
 }
 
 /*
@@ -103,14 +98,15 @@ static void emit_loop(struct cg *cg, struct place at, bool list, int room, int t
 {
 	struct as *as = cg->as;
 	as_label loop = as_new_label(as), end = as_new_label(as);
+	int head = list ? TEXT_HEAD_BYTES : 0;
 
 	as_map_value(as, R4, table, 0);
-	cg_addr(cg, R2, at);
+	cg_addr(cg, R2, (struct place){ at.reg, at.off + head });
 	as_imm(as, R0, 1);
 	as_imm(as, R1, 0);
 	as_bind(as, loop);
 	as_load(as, 1, R3, R2, 0);
-	emit_end(cg, list, room, end);
+	emit_end(cg, at, list, end);
 	as_alu_imm(as, BPF_LSH, R3, 3);
 	as_alu(as, BPF_ADD, R3, R4);
 	as_load(as, 8, R3, R3, 0);
@@ -128,7 +124,7 @@ static void emit_loop(struct cg *cg, struct place at, bool list, int room, int t
 	as_jump_if_imm(as, BPF_JEQ, R0, 0, end);
 	as_alu_imm(as, BPF_ADD, R2, 1);
 	as_alu_imm(as, BPF_ADD, R1, 1);
-	as_jump_if_imm(as, BPF_JLT, R1, room, loop);
+	as_jump_if_imm(as, BPF_JLT, R1, room - head, loop);
 	as_bind(as, end);
 	as_alu_imm(as, BPF_RSH, R0, places);
 	as_alu_imm(as, BPF_AND, R0, 1);

@@ -226,11 +226,36 @@ void cg_string_differ(struct cg *cg, const struct px *a, const struct px *b, as_
 void cg_string_in(struct cg *cg, const struct px *e, as_label found, as_label none);
 /* cg_match.c */
 void cg_match(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */
-/* cg_func.c, cg_path.c */
+/* cg_parts.c */
+struct cg_parts {
+	struct place head;		/* struct img_head, in scratch; the text behind it */
+	struct place text;		/* 2 * room + 8 */
+	int room;
+};
+
+/* room: of the head and the text. */
+struct cg_parts cg_parts_begin(struct cg *cg, int room);
+/* The byte at off of the head. */
+void cg_parts_set(struct cg *cg, const struct cg_parts *p, int off, int value);
+/* R1 = where the next part goes, R2 = its room; to full when there is none. */
+void cg_parts_next(struct cg *cg, const struct cg_parts *p, as_label full);
+/* A part of R0 bytes with its NUL was written, or an error: to `not`. terminator: instead
+ * of the NUL. */
+void cg_parts_add(struct cg *cg, const struct cg_parts *p, int terminator, as_label not);
+/* Copies head and text to `at`, as much as fits, and counts what is missing. */
+void cg_parts_end(struct cg *cg, const struct cg_parts *p, struct place at, int room);
+/* The same for what was copied: from a slot, or from where it was counted. */
+void cg_parts_copied(struct cg *cg, struct place at, int room, bool slot);
+/* Byte offset of struct.member (with dots); fails when there is none. */
+int32_t cg_member(struct cg *cg, const char *structure, const char *path);
+/* R0 = *(u64 *)(R0 + off), 0 when it can't be read */
+void cg_follow(struct cg *cg, int32_t off);
+
+/* cg_func.c, cg_args.c, cg_path.c */
 void cg_call_word(struct cg *cg, const struct px *e, as_label none);
 void cg_call_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		  as_label none);
-/* At most room bytes, ended by NUL. */
+/* At most room bytes: struct img_head, then the text. */
 void cg_path(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_label none);

@@ -181,6 +181,8 @@ static void copy_text(struct cg *cg, const struct px *e, struct place at, int ro
 		copy_kept(cg, at, from, bytes, e->op == PX_SLOT, counted);
 	else
 		cg_copy(cg, at, from, bytes);
+	if (type_head_bytes(&e->type))
+		cg_parts_copied(cg, at, bytes, e->op == PX_SLOT);
 	if (pad && bytes < room)
 		cg_zero(cg, (struct place){ at.reg, at.off + bytes }, room - bytes);
 }

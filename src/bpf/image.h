@@ -133,6 +133,24 @@ struct img_record {
 	uint64_t none;			/* bit k: column k is none */
 };
 
+/* Before the text of arguments and paths, wherever they are stored. */
+struct img_head {
+	uint32_t bytes;			/* of the text; more than its room: it was cut */
+	uint8_t missing;		/* enum img_missing */
+	uint8_t path;			/* enum img_path */
+	uint16_t unused;
+};
+
+enum img_missing { MISSING_NOTHING, MISSING_CUT, MISSING_ABSENT };
+
+/* A namespace's text and those that have %n begin with 8 bytes, the number. */
+enum img_path {
+#define PATH(id, magic, form) PATH_##id,
+#include "bpf/path.def"
+#undef PATH
+	PATHS
+};
+
 /* A row that `worst` keeps; behind it, from record on, struct img_record's fields. */
 struct img_slot {
 	uint64_t used;

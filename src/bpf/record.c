@@ -3,41 +3,119 @@
  * table. What is stored was written by our programs, but of strings that others
  * chose: lengths are found within the room, never trusted.
  */
-#include <string.h>
-
+#include "base/buf.h"
 #include "bpf/image.h"
 
-/* How much of the room is used. */
-static uint32_t used_bytes(const struct type *t, const char *p, uint32_t bytes)
+#include <inttypes.h>
+#include <string.h>
+
+/* Words are ended by NULs, and shown with blanks between them. */
+static void args_text(struct buf *b, const struct img_head *head, const char *p, int n)
 {
-	switch (t->kind) {
-	case TY_IP:
-	case TY_STACK:
-	case TY_USYM:
-		return bytes;
-	case TY_ARGS:
-		for (uint32_t i = 0; i + 1 < bytes; i++)
-			if (!p[i] && !p[i + 1])
-				return i;
-		return bytes;
-	default:
-		return (uint32_t)strnlen(p, bytes);
+	bool missing = head->missing || head->bytes > (uint32_t)n;
+
+	if (head->bytes < (uint32_t)n)
+		n = (int)head->bytes;
+	if (n && !p[n - 1] && !missing)
+		n--;
+	for (int i = 0; i < n; i++)
+		buf_putc(b, p[i] ? p[i] : ' ');
+	if (missing)
+		buf_puts(b, "...");
+}
+
+/* "x/lib/usr/" is /usr/lib/x. A last component without its '/' was cut and is
+ * left out, if it is not the only one. */
+static void tree_text(struct buf *b, const char *p, int n)
+{
+	int end = n;
+
+	while (end && p[end - 1] != '/')
+		end--;
+	end = end ? end - 1 : n;
+	while (end > 0) {
+		int from = end;
+
+		while (from && p[from - 1] != '/')
+			from--;
+		buf_putc(b, '/');
+		buf_add(b, p + from, (size_t)(end - from));
+		end = from - 1;
 	}
+	if (!n)
+		buf_putc(b, '/');
+}
+
+static const char *const path_forms[PATHS] = {
+#define PATH(id, magic, form) form,
+#include "bpf/path.def"
+#undef PATH
+};
+
+static void path_text(struct buf *b, const struct img_head *head, const char *p, int n)
+{
+	const char *form = head->path < PATHS ? path_forms[head->path] : "";
+	bool numbered = strstr(form, "%n") && n >= 8;
+	uint64_t number = 0;
+
+	if (head->missing || head->bytes > (uint32_t)n)
+		buf_puts(b, "...");
+	if (head->bytes < (uint32_t)n)
+		n = (int)head->bytes;
+	if (!*form)
+		tree_text(b, p, n);
+	if (head->path == PATH_DELETED)
+		buf_puts(b, " (deleted)");
+	if (numbered) {
+		memcpy(&number, p, 8);
+		p += 8;
+		n -= 8;
+	}
+	for (; *form; form++) {
+		if (*form != '%')
+			buf_putc(b, *form);
+		else if (*++form == 'n')
+			buf_printf(b, "%" PRIu64, number);
+		else
+			buf_add(b, p, strnlen(p, n > 0 ? (size_t)n : 0));
+	}
+}
+
+static void headed_text(struct buf *b, const struct type *t, const char *p, uint32_t bytes)
+{
+	struct img_head head;
+	int n = (int)(bytes - sizeof(head));
+
+	if (bytes < sizeof(head))
+		return;
+	memcpy(&head, p, sizeof(head));
+	p += sizeof(head);
+	if (t->kind == TY_ARGS)
+		args_text(b, &head, p, n);
+	else
+		path_text(b, &head, p, n);
 }
 
 struct cell field_cell(struct arena *a, const struct type *t, const void *p, uint32_t bytes)
 {
 	struct cell c = { .kind = CELL_INT };
-	uint32_t n;
+	struct buf text = { 0 };
 
 	if (type_is_word(t)) {
 		memcpy(&c.i, p, 8);
 		return c;
 	}
-	n = used_bytes(t, p, bytes);
 	c.kind = CELL_BYTES;
-	c.bytes.p = arena_strndup(a, p, n);
-	c.bytes.n = (int)n;
+	if (type_head_bytes(t)) {
+		headed_text(&text, t, p, bytes);
+		p = text.n ? text.p : "";
+		bytes = (uint32_t)text.n;
+	} else if (t->kind == TY_STRING) {
+		bytes = (uint32_t)strnlen(p, bytes);
+	}
+	c.bytes.p = arena_strndup(a, p, bytes);
+	c.bytes.n = (int)bytes;
+	buf_fini(&text);
 	return c;
 }
 

@@ -304,13 +304,14 @@ static void check_keys(struct build *b, struct p_query *q, const ways *all,
 		locs[i] = keys->v[i].loc;
 		for (int k = 0; k < all->n; k++) {
 			struct px *e = check_expr(&all->v[k]->scope, keys->v[i].expr);
+			uint32_t most = KEY_STRING_BYTES + type_head_bytes(&e->type);
 
-			if (!type_is_word(&e->type) && e->type.bytes > KEY_STRING_BYTES
+			if (!type_is_word(&e->type) && e->type.bytes > most
 			    && !(e->op == PX_CALL && e->n_kids > 1)) {
 				struct px *cut = arena_new(b->arena, struct px);
 
 				*cut = *e;
-				cut->type.bytes = KEY_STRING_BYTES;
+				cut->type.bytes = most;
 				e = cut;
 			}
 			if (e->op == PX_COMMON && e->common == COMMON_CPU)

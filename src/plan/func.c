@@ -194,7 +194,7 @@ static struct px *list_of(struct call *c)
 	if (n < 0)
 		return px_poison(c->env, c->e->loc);
 	c->x->n_kids = 1;
-	c->x->type = (struct type){ .kind = TY_ARGS, .bytes = (uint32_t)n };
+	c->x->type = (struct type){ .kind = TY_ARGS, .bytes = TEXT_HEAD_BYTES + (uint32_t)(n + 7) / 8 * 8 };
 	return c->x;
 }
 
@@ -223,7 +223,8 @@ static struct px *type_path(struct call *c)
 	struct px *p = c->args[0];
 	struct cat_member m;
 
-	c->x->type = (struct type){ .kind = TY_PATH, .bytes = STRING_BYTES_USUAL };
+	c->x->type = (struct type){ .kind = TY_PATH, .bytes = TEXT_HEAD_BYTES + STRING_BYTES_USUAL };
+	c->x->may_none = true;
 	if ((p->type.kind == TY_PTR || p->type.kind == TY_STRUCT) && !p->type.user) {
 		if (points_to(c, p, "path"))
 			return c->x;

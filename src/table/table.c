@@ -82,44 +82,6 @@ int cell_compare(const struct type *t, const struct cell *a, const struct cell *
 	return 0;
 }
 
-static void args_text(struct buf *b, const struct type *t, const char *p, int n)
-{
-	int used = n;
-	bool cut;
-
-	while (used && !p[used - 1])
-		used--;
-	cut = t->bytes && (uint32_t)used + 2 > t->bytes;
-	for (int i = 0; i < used; i++)
-		buf_putc(b, p[i] ? p[i] : ' ');
-	if (cut)
-		buf_puts(b, "...");
-}
-
-/* "x/lib/usr/" is /usr/lib/x. A last component without its '/' was cut and is
- * left out, if it is not the only one. */
-static void path_text(struct buf *b, const char *p, int n)
-{
-	int end = n;
-
-	while (end && p[end - 1] != '/')
-		end--;
-	if (end < n)
-		buf_puts(b, "...");
-	end = end ? end - 1 : n;
-	while (end > 0) {
-		int from = end;
-
-		while (from && p[from - 1] != '/')
-			from--;
-		buf_putc(b, '/');
-		buf_add(b, p + from, (size_t)(end - from));
-		end = from - 1;
-	}
-	if (!n || end == 0)
-		buf_putc(b, '/');
-}
-
 static void ip_text(struct buf *b, const char *p, int n)
 {
 	static const char mapped[12] = { [10] = (char)0xff, [11] = (char)0xff };
@@ -140,17 +102,8 @@ void cell_text(struct buf *b, const struct type *t, const struct cell *c)
 {
 	if (c->kind != CELL_BYTES)
 		return;
-	switch (t->kind) {
-	case TY_ARGS:
-		args_text(b, t, c->bytes.p, c->bytes.n);
-		break;
-	case TY_PATH:
-		path_text(b, c->bytes.p, c->bytes.n);
-		break;
-	case TY_IP:
+	if (t->kind == TY_IP)
 		ip_text(b, c->bytes.p, c->bytes.n);
-		break;
-	default:
+	else
 		buf_add(b, c->bytes.p, (size_t)c->bytes.n);
-	}
 }

@@ -41,3 +41,8 @@ bool type_is_word(const struct type *t)
 {
 	return rows[t->kind].word;
 }
+
+uint32_t type_head_bytes(const struct type *t)
+{
+	return t->kind == TY_ARGS || t->kind == TY_PATH ? TEXT_HEAD_BYTES : 0;
+}

@@ -50,8 +50,14 @@ struct type {
  * a table. `stack` is two, the kernel's and the program's; all zero: there is none. */
 #define STACK_ID_BYTES 16
 
+/* struct img_head, before the text of ARGS and PATH where it is stored. In cells they are
+ * the text as it is shown. */
+#define TEXT_HEAD_BYTES 8
+
 const char *type_name(const struct type *t);	/* "duration" */
 bool type_is_word(const struct type *t);
+/* Before the text where it is stored: TEXT_HEAD_BYTES of ARGS and PATH, else 0. */
+uint32_t type_head_bytes(const struct type *t);
 
 extern const struct type type_int, type_uint, type_bool, type_duration, type_time,
 	type_real, type_none, type_poison;

@@ -340,7 +340,7 @@ TEST(functions)
 	CHECK_EQ(typed(AT_ISSUE, "ip(count)")->stride, 4);
 	CHECK_STR(said(AT_ISSUE, "ip(sector)"), "type-mismatch");
 	CHECK_STR(said(AT_ISSUE, "cmdline(task)"), "cmdline(current.task): arguments");
-	CHECK_EQ(typed(AT_ISSUE, "cmdline(task, 64)")->type.bytes, 64);
+	CHECK_EQ(typed(AT_ISSUE, "cmdline(task, 64)")->type.bytes, 72);
 	CHECK_STR(said(AT_ISSUE, "cmdline(rq)"), "type-mismatch");
 	CHECK_STR(said(AT_ISSUE, "path(file(count))"), "path(file(count).f_path): path");
 	CHECK(typed(AT_ISSUE, "path(file(count))")->may_none);

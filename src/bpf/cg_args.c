@@ -1,0 +1,89 @@
+/*
+ * Command lines and argument lists: words, each ended by NUL, behind a struct img_head.
+ */
+#include "bpf/cg_state.h"
+
+#include <stddef.h>
+
+#define ARGV_MOST 20			/* strings read of a list */
+
+/*
+ *	if (task != current || !task->mm) "";
+ *	n = mm->arg_end - mm->arg_start;
+ *	head.bytes = n;
+ *	probe_read_user(text, min(n, room), mm->arg_start);
+ */
+void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
+{
+	as_label end = as_new_label(cg->as), fits = as_new_label(cg->as);
+	struct mark m = cg_mark(cg);
+	struct cg_parts p = cg_parts_begin(cg, room);
+	int task = cg_frame(cg, 8), mm = cg_frame(cg, 8), bytes = cg_frame(cg, 8);
+
+	cg_word(cg, e->kids[0], none);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, end);
+	as_store(cg->as, 8, R10, task, R0);
+	as_call(cg->as, BPF_FUNC_get_current_task_btf);
+	as_load(cg->as, 8, R1, R10, task);
+	as_jump_if(cg->as, BPF_JNE, R0, R1, end);
+	cg_follow(cg, cg_member(cg, "task_struct", "mm"));
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, end);
+	as_store(cg->as, 8, R10, mm, R0);
+	cg_follow(cg, cg_member(cg, "mm_struct", "arg_end"));
+	as_store(cg->as, 8, R10, bytes, R0);
+	as_load(cg->as, 8, R0, R10, mm);
+	cg_follow(cg, cg_member(cg, "mm_struct", "arg_start"));
+	as_mov(cg->as, R3, R0);
+	as_load(cg->as, 8, R2, R10, bytes);
+	as_alu(cg->as, BPF_SUB, R2, R0);
+	as_store(cg->as, 4, p.head.reg, p.head.off, R2);
+	as_jump_if_imm(cg->as, BPF_JLE, R2, p.room, fits);
+	as_imm(cg->as, R2, p.room);
+	as_bind(cg->as, fits);
+	cg_addr(cg, R1, p.text);
+	as_call(cg->as, BPF_FUNC_probe_read_user);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, end);
+	as_store_imm(cg->as, 4, p.head.reg, p.head.off, 0);
+	cg_parts_set(cg, &p, offsetof(struct img_head, missing), MISSING_ABSENT);
+	as_bind(cg->as, end);
+	cg_parts_end(cg, &p, at, room);
+	cg_release(cg, m);
+}
+
+/*
+ *	for (i = 0; i < ARGV_MOST; i++) {
+ *		p = user word argv[i];
+ *		if (!p) break;
+ *		n = probe_read_user_str(text + bytes, room, p);
+ *		bytes += n;
+ *	}
+ */
+void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
+{
+	as_label loop = as_new_label(cg->as), end = as_new_label(cg->as);
+	struct mark m = cg_mark(cg);
+	struct cg_parts p = cg_parts_begin(cg, room);
+	int list = cg_frame(cg, 8), left = cg_frame(cg, 8);
+
+	cg_word(cg, e->kids[0], none);
+	as_store(cg->as, 8, R10, list, R0);
+	as_store_imm(cg->as, 8, R10, left, ARGV_MOST);
+	as_bind(cg->as, loop);
+	as_load(cg->as, 8, R3, R10, list);
+	cg_probe(cg, 8, SPACE_USER);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, end);
+	as_mov(cg->as, R3, R0);
+	cg_parts_next(cg, &p, end);
+	as_call(cg->as, BPF_FUNC_probe_read_user_str);
+	cg_parts_add(cg, &p, 0, end);
+	as_load(cg->as, 8, R1, R10, list);
+	as_alu_imm(cg->as, BPF_ADD, R1, 8);
+	as_store(cg->as, 8, R10, list, R1);
+	as_load(cg->as, 8, R1, R10, left);
+	as_alu_imm(cg->as, BPF_SUB, R1, 1);
+	as_store(cg->as, 8, R10, left, R1);
+	as_jump_if_imm(cg->as, BPF_JNE, R1, 0, loop);
+	as_bind(cg->as, end);
+	cg_parts_end(cg, &p, at, room);
+	cg_release(cg, m);
+}

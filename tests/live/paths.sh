@@ -1,0 +1,110 @@
+#!/bin/sh
+# path(file(fd)) is what readlink of /proc/PID/fd/N says: of each kind of descriptor, of
+# deleted files, and of deep ones; what is not whole begins with ... and is counted.
+. tests/live/lib
+needs_bpf live_path_kinds live_path_keys live_path_long live_path_long_counted
+
+cat >"$TMP/fds.c" <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+static void told(int fd)
+{
+	char link[64], text[8192];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = fd < 0 ? -1 : readlink(link, text, sizeof(text));
+	if (n < 0)
+		return;
+	printf("%.*s\n", (int)n, text);
+	lseek(fd, 77, SEEK_SET);
+}
+
+static int removed(const char *name)
+{
+	int fd = open(name, O_CREAT | O_RDWR, 0600);
+
+	unlink(name);
+	return fd;
+}
+
+static void kinds(void)
+{
+	int pair[2];
+	sigset_t none;
+
+	sigemptyset(&none);
+	told(pipe(pair) ? -1 : pair[0]);
+	told(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) ? -1 : pair[1]);
+	told(socket(AF_INET, SOCK_DGRAM, 0));
+	told(memfd_create("a memory", 0));
+	told(memfd_create("\303\244 (deleted)/:[%n]", 0));
+	told(epoll_create1(0));
+	told(eventfd(0, 0));
+	told(timerfd_create(CLOCK_MONOTONIC, 0));
+	told(signalfd(-1, &none, 0));
+	told(inotify_init());
+	told((int)syscall(SYS_pidfd_open, getpid(), 0));
+	told(open("/proc/self/ns/mnt", O_RDONLY));
+	told(open("/proc/self/ns/pid_for_children", O_RDONLY));
+	told(removed("gone"));
+	told(removed("gone (deleted)"));
+	told(open(".", O_TMPFILE | O_RDWR, 0600));
+	told(open("there (deleted)", O_CREAT | O_RDWR, 0600));
+	mkdir("folder", 0700);
+	pair[0] = open("folder", O_RDONLY | O_DIRECTORY);
+	rmdir("folder");
+	told(pair[0]);
+	told(open(".", O_RDONLY | O_DIRECTORY));
+	told(open("/", O_RDONLY | O_DIRECTORY));
+	told(open("/dev/null", O_RDONLY));
+	told(open("/proc/self/stat", O_RDONLY));
+	told(open("/sys/kernel", O_RDONLY));
+	told(open("there (deleted)", O_PATH));
+}
+
+int main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc < 2) {
+		kinds();
+	} else if (!strcmp(argv[1], "memory")) {
+		told(memfd_create("124567890123456789012345678901234567890123456789012345678901234567890"
+				  "1234567890123456789012345678901234567890123456", 0));
+		told(memfd_create("1234567890123456789012345678901234567890123456789012345678901234567890"
+				  "1234567890123456789012345678901234567890123456789012345678901", 0));
+	}
+	return 0;
+}
+END
+gcc -o "$TMP/fds" "$TMP/fds.c"
+mkdir "$TMP/at" && cd "$TMP/at" || exit
+
+fds() { # COLUMNS ...: of each descriptor that is told
+	trace run "syscall:lseek | where offset == 77 | $1" -- "$TMP/fds" $2
+}
+
+fds 'print path = path(file(fd))'
+is live_path_kinds "$(cells path)" "$(cat "$DID")"
+# Keys have less room, and short paths are whole in them.
+fds 'count by path = path(file(fd))'
+is live_path_keys "$(cells path | grep -v -e "$TMP" -e '^\.\.\./' | sort)" "$(grep -v "$TMP" "$DID" | sort)"
+# One byte more than there is room for.
+fds 'print path = path(file(fd))' memory
+is live_path_long "$(cells path | tail -n 1 | cut -c 1-12)$(cells path | head -n 1)" \
+	".../memfd:12$(head -n 1 "$DID")"
+is live_path_long_counted "$(counted cut)" 1
