@@ -9,13 +9,11 @@
  * STORE_CALLS, in the thread's storage:
  *
  *	u64 depth			calls open
- *	u64 kept			of them here: at most CALLS_KEPT, the last
+ *	u64 kept			of them here: at most period->calls_kept, the last
  *	struct {
  *		u64 frame;
  *		the record (plan/layout.c)
- *	} calls[CALLS_KEPT]		call number d at d % CALLS_KEPT
- *
- * CALLS_KEPT is 16, and 64 where all of a tree's calls are kept.
+ *	} calls[calls_kept]		call number d at d % calls_kept
  *
  * A return looks from the last one back for its frame and drops what is above it.
  */
@@ -136,7 +134,7 @@ void cg_session_tail(struct cg *cg)
 	as_exit(cg->as);
 }
 
-static void begun(struct cg *cg)
+void cg_session_begun(struct cg *cg)
 {
 	if (cg->state->begun_off)
 		as_store_imm(cg->as, 8, R10, cg->state->begun_off, 1);
@@ -154,7 +152,7 @@ static void frame_of_session(struct cg *cg)
 	as_load(cg->as, 8, R1, R6, func_regs.sp);
 	as_store(cg->as, 8, R0, 0, R1);
 	as_mov(cg->as, R0, R1);
-	begun(cg);
+	cg_session_begun(cg);
 }
 
 void cg_frame_number(struct cg *cg, const struct px *e, as_label none)
@@ -183,7 +181,7 @@ void cg_begin_cookie(struct cg *cg)
 	session_cookie(cg);
 	as_load(cg->as, 8, R1, R10, now);
 	as_store(cg->as, 8, R0, 0, R1);
-	begun(cg);
+	cg_session_begun(cg);
 	cg_frame_free(cg, 8);
 }
 
@@ -195,14 +193,9 @@ void cg_find_cookie(struct cg *cg)
 
 /* ---- the thread's calls ---- */
 
-int cg_calls_kept(const struct p_period *p)
-{
-	return p->tree ? 64 : 16;
-}
-
 uint32_t cg_calls_bytes(const struct p_period *p)
 {
-	return CALLS_OFF + (uint32_t)cg_calls_kept(p) * (8 + p->record_bytes);
+	return CALLS_OFF + (uint32_t)p->calls_kept * (8 + p->record_bytes);
 }
 
 /* R8 = the thread's calls; R0 = 0: none */
@@ -219,7 +212,7 @@ static void calls_get(struct cg *cg, const struct p_action *act, int flags, as_l
 /* R2 = the address of call number R1, which is lost */
 static void call_at(struct cg *cg, const struct p_period *p)
 {
-	as_alu_imm(cg->as, BPF_AND, R1, cg_calls_kept(p) - 1);
+	as_alu_imm(cg->as, BPF_AND, R1, p->calls_kept - 1);
 	as_alu_imm(cg->as, BPF_MUL, R1, (int32_t)(8 + p->record_bytes));
 	as_mov(cg->as, R2, R8);
 	as_alu(cg->as, BPF_ADD, R2, R1);
@@ -260,7 +253,7 @@ static void drop_left(struct cg *cg, const struct p_period *p, int frame, int le
 	as_load(cg->as, 8, R1, R10, left);
 	as_alu_imm(cg->as, BPF_ADD, R1, 1);
 	as_store(cg->as, 8, R10, left, R1);
-	as_jump_if_imm(cg->as, BPF_JLT, R1, cg_calls_kept(p), again);
+	as_jump_if_imm(cg->as, BPF_JLT, R1, p->calls_kept, again);
 	as_bind(cg->as, end);
 }
 
@@ -277,8 +270,8 @@ static void count_by(struct cg *cg, int counter, int by)
 
 /*
  *	R8 = storage; drop_left();
- *	call = &calls[depth++ % CALLS_KEPT];
- *	if (kept < CALLS_KEPT) kept++; else dropped++;
+ *	call = &calls[depth++ % calls_kept];
+ *	if (kept < calls_kept) kept++; else let_go++;
  *	call->frame = frame; R8 = &call->record
  */
 void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done)
@@ -296,8 +289,8 @@ void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done)
 	drop_left(cg, p, frame, left);
 	count_by(cg, p->c_abandoned, left);
 	as_load(cg->as, 8, R3, R8, KEPT_OFF);
-	as_jump_if_imm(cg->as, BPF_JLT, R3, cg_calls_kept(p), room);
-	cg_count(cg, p->c_dropped);
+	as_jump_if_imm(cg->as, BPF_JLT, R3, p->calls_kept, room);
+	cg_count(cg, p->c_let_go);
 	as_jump(cg->as, ready);
 	as_bind(cg->as, room);
 	as_alu_imm(cg->as, BPF_ADD, R3, 1);
@@ -319,7 +312,7 @@ void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done)
 
 /*
  *	for (n = 1; n <= kept; n++)
- *		if ((call = &calls[(depth - n) % CALLS_KEPT])->frame == frame) goto found;
+ *		if ((call = &calls[(depth - n) % calls_kept])->frame == frame) goto found;
  *	if (!kept && depth) depth--;		its begin found no room
  *	else unmatched++;
  *	goto done;
@@ -355,7 +348,7 @@ void cg_find_calls(struct cg *cg, const struct p_action *act, as_label done)
 	as_load(cg->as, 8, R1, R2, CALLS_OFF);
 	as_jump_if(cg->as, BPF_JEQ, R1, R5, found);
 	as_alu_imm(cg->as, BPF_ADD, R3, 1);
-	as_jump_if_imm(cg->as, BPF_JLE, R3, cg_calls_kept(p), again);
+	as_jump_if_imm(cg->as, BPF_JLE, R3, p->calls_kept, again);
 	as_bind(cg->as, missing);
 	as_load(cg->as, 8, R1, R8, KEPT_OFF);
 	as_jump_if_imm(cg->as, BPF_JNE, R1, 0, unmatched);

@@ -303,7 +303,13 @@ static void take_from_table(struct cg *cg, const struct p_action *act, struct pl
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done)
 {
 	cg->state->period = act->period;
-	if (act->period->store == STORE_HASH) {
+	if (act->too_deep) {
+		as_note(cg->as, act->loc, "begin: will the kernel show the return?");
+		cg_jump_when(cg, act->too_deep, true, cg_count_then(cg, act->period->c_too_deep, done));
+	}
+	if (act->period->store == STORE_ELIDED) {
+		cg_session_begun(cg);
+	} else if (act->period->store == STORE_HASH) {
 		begin_in_table(cg, act, done);
 	} else if (act->period->store == STORE_COOKIE) {
 		cg_begin_cookie(cg);

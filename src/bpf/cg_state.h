@@ -280,8 +280,6 @@ void cg_wakers_programs(struct cg *cg);
 void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 
 /* cg_call.c */
-/* Calls that are kept of a thread: a power of two. */
-int cg_calls_kept(const struct p_period *p);
 /* The record's part of a printed row, in R7. */
 void cg_record_head(struct cg *cg, const struct p_query *q);
 uint32_t cg_calls_bytes(const struct p_period *p);
@@ -293,6 +291,7 @@ void cg_session_head(struct cg *cg, as_label at_return);
 void cg_session_tail(struct cg *cg);
 void cg_frame_number(struct cg *cg, const struct px *e, as_label none);	/* PX_FRAME */
 void cg_begin_cookie(struct cg *cg);
+void cg_session_begun(struct cg *cg);	/* the entry wants its return */
 void cg_find_cookie(struct cg *cg);		/* R8 = the record */
 /* Leaves R8 at the new record. */
 void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done);

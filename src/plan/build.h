@@ -193,6 +193,8 @@ bool build_is_asked(const struct pairing *p);
 bool build_func_store(struct build *b, struct pairing *p);
 /* Storage is made by the allocator: a program that runs inside of it can't. */
 bool build_watches_allocator(const struct pairing *p);
+/* Begins of calls whose returns the kernel will not show are counted instead. */
+void build_too_deep(struct build *b, struct pairing *p);
 /* A program for both ends that has only one to do. */
 void build_func_finish(struct build *b, struct p_event *e);
 

@@ -266,10 +266,11 @@ void build_filters(struct build *b)
 {
 	for (int i = 0; i < b->pairings.n; i++) {
 		struct pairing *p = b->pairings.v[i];
-		bool elided = p->period->store == STORE_ELIDED;
 
-		for (int k = 0; k < (elided ? p->ends.n : p->begins.n); k++)
-			add_filter(b, elided ? &p->ends.v[k] : &p->begins.v[k]);
+		for (int k = 0; k < p->begins.n; k++)
+			add_filter(b, &p->begins.v[k]);
+		for (int k = 0; p->period->store == STORE_ELIDED && k < p->ends.n; k++)
+			add_filter(b, &p->ends.v[k]);
 		for (int k = 0; p->same_thread && p->period->store == STORE_HASH && k < p->ends.n; k++)
 			add_not_self(b, &p->ends.v[k]);
 	}

@@ -254,12 +254,22 @@ static void count_period(struct build *b, struct pairing *p)
 	struct p_period *period = p->period;
 	bool conditions = begins_are_selected(b->options, period);
 
+	if (p->begins.n && p->begins.v[0].action && p->begins.v[0].action->too_deep)
+		period->c_too_deep = counter_add(b, "too deep", true, period->loc,
+			"calls of %s on a thread that had 64 traced calls open: the kernel shows no "
+			"more returns", period->name);
 	if (period->store == STORE_ELIDED || period->store == STORE_COOKIE || !p->begins.n)
 		return;
 	for (int i = 0; i < p->begins.n; i++)
 		conditions |= p->begins.v[i].action && p->begins.v[i].action->guard != NULL;
 	period->c_dropped = counter_add(b, "dropped", true, period->loc,
-		"begins of %s that found no room (--max-open)", period->name);
+		period->store == STORE_HASH ? "begins of %s that found no room (--max-open)"
+					    : "begins of %s for which the kernel had no memory just then",
+		period->name);
+	if (period->store == STORE_CALLS)
+		period->c_let_go = counter_add(b, "too deep", true, period->loc,
+			"calls of %s with %d more open inside them, which a thread keeps at most",
+			period->name, period->calls_kept);
 	if (period->store == STORE_CALLS)
 		period->c_abandoned = counter_add(b, "abandoned", false, period->loc,
 			"calls of %s whose return was never seen", period->name);
@@ -332,6 +342,14 @@ static void by_rank(struct p_action **v, int n, int sign)
 		}
 }
 
+/* Of a call whose begin is not kept: nobody asks, or nobody sees the rows. */
+static bool does_nothing(const struct p_action *a)
+{
+	if (!a->period || a->period->store != STORE_ELIDED)
+		return false;
+	return a->kind == ACT_BEGIN ? !a->too_deep : !a->branches.n;
+}
+
 static void collect_events(struct build *b)
 {
 	for (int i = 0; i < b->points.n; i++) {
@@ -343,9 +361,8 @@ static void collect_events(struct build *b)
 			for (int k = 0; k < p->actions[kind].n; k++) {
 				const struct p_action *a = p->actions[kind].v[k];
 
-				if (kind == ACT_BEGIN && a->period->store == STORE_ELIDED)
-					continue;
-				vec_push(b->arena, &p->event->actions, *a);
+				if (!does_nothing(a))
+					vec_push(b->arena, &p->event->actions, *a);
 			}
 		if (p->event->actions.n) {
 			build_func_finish(b, p->event);
@@ -447,6 +464,7 @@ void build_finish(struct build *b)
 	for (int i = 0; i < b->pairings.n; i++) {
 		decide_store(b, b->pairings.v[i]);
 		build_tree_check(b, b->pairings.v[i]);
+		build_too_deep(b, b->pairings.v[i]);
 		fill_slots(b, b->pairings.v[i]);
 	}
 	build_early(b);

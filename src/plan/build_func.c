@@ -93,6 +93,11 @@ static void classes(struct build *b, const struct source_match *m, source_matche
 	buf_fini(&text);
 }
 
+static bool can_be_too_deep(const struct build *b, const struct cat_function *f)
+{
+	return f->path && !b->options->has.replay;
+}
+
 /* ---- endpoints ---- */
 
 static struct endpoint with_side(struct endpoint e, struct source_match *part)
@@ -107,11 +112,24 @@ static struct endpoint with_side(struct endpoint e, struct source_match *part)
 	return e;
 }
 
+static struct source_match *whole_call(struct build *b, const struct source_match *m)
+{
+	struct source_match *call = arena_new(b->arena, struct source_match);
+
+	*call = *m;
+	call->call = CALL_PERIOD;
+	call->name = arena_strndup(b->arena, call->name, strlen(call->name) - strlen(".return"));
+	return call;
+}
+
 void build_func_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
 			 struct pairing *begin, struct pairing *end, struct endpoint **lone)
 {
 	source_matches parts = { 0 };
 
+	/* of a return alone the entry still tells that it will not come */
+	if (m->call == CALL_RETURN && can_be_too_deep(b, m->functions.v[0]))
+		build_call(b, m, whole_call(b, m), false);
 	classes(b, m, &parts);
 	for (int i = 0; i < parts.n; i++) {
 		struct endpoint e = with_side(proto, parts.v[i]);
@@ -171,15 +189,10 @@ static struct px *entry_value(struct scope *s, const struct ax *e)
 	const struct entry *entry = s->entry_arg;
 	struct build *b = entry->build;
 	struct endpoint *at = entry->at;
-	struct source_match *call = arena_new(b->arena, struct source_match);
 	struct px *x = arena_new(b->arena, struct px);
-	struct pairing *p;
+	struct pairing *p = build_call(b, at->match, whole_call(b, at->match), true);
 	int slot;
 
-	*call = *at->match;
-	call->call = CALL_PERIOD;
-	call->name = arena_strndup(b->arena, call->name, strlen(call->name) - strlen(".return"));
-	p = build_call(b, at->match, call, true);
 	slot = build_keep_slot(b, p, e, e->text);
 	*x = (struct px){ .op = PX_OPEN_SLOT, .loc = e->loc, .index = slot, .may_none = true,
 			  .type = p->period->slots.v[slot].type, .look = build_look(b, p, at) };
@@ -301,15 +314,25 @@ bool build_func_store(struct build *b, struct pairing *p)
 		period->why = "only the time of the begin is used: the kernel hands it to the return";
 	} else if (use_thread(b, p)) {
 		period->store = STORE_CALLS;
-		period->why = period->tree
-			? "a thread can be in it many times: its last 64 calls, by their frames, are "
-			  "kept in the thread"
-			: "a thread can be in it many times: its last 16 calls, by their frames, are "
-			  "kept in the thread";
+		plan_layout_period(period);
+		period->why = arena_printf(b->arena, "a thread can be in it many times: its last %d "
+					   "calls, by their frames, are kept in the thread",
+					   period->calls_kept);
 	} else {
 		use_table(b, p);
 	}
 	return true;
+}
+
+/* MAX_URETPROBE_DEPTH: behind that the kernel leaves a return alone, and says so only in its log. */
+void build_too_deep(struct build *b, struct pairing *p)
+{
+	for (int i = 0; p->period->is_call && i < p->begins.n; i++) {
+		struct endpoint *e = &p->begins.v[i];
+
+		if (e->action && e->side.function && can_be_too_deep(b, e->side.function))
+			e->action->too_deep = build_text(b, e, true, "current.task.utask.depth >= 64");
+	}
 }
 
 void build_func_finish(struct build *b, struct p_event *e)

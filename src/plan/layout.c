@@ -7,6 +7,12 @@
  */
 #include "plan/plan.h"
 
+/* Open calls that a thread keeps: as many as the kernel has open returns of, unless their records
+ * are too large for a thread's storage. */
+#define CALLS_KEPT 64
+#define CALLS_KEPT_LARGE 16
+#define CALL_BYTES_MOST 500
+
 static uint32_t value_bytes(const struct type *t)
 {
 	return type_is_word(t) ? 8 : (t->bytes + 7) / 8 * 8;
@@ -19,7 +25,7 @@ static void key_layout(struct p_period *p)
 		p->key_bytes += value_bytes(&p->key_types[i]);
 }
 
-static void period_layout(struct p_period *p)
+void plan_layout_period(struct p_period *p)
 {
 	uint32_t off = 8;		/* the begin's time */
 
@@ -40,6 +46,7 @@ static void period_layout(struct p_period *p)
 		off += 8 + p->tickets.v[i].row->key_bytes;
 	}
 	p->record_bytes = off;
+	p->calls_kept = off < CALL_BYTES_MOST ? CALLS_KEPT : CALLS_KEPT_LARGE;
 }
 
 static bool same_px(const struct px *a, const struct px *b)
@@ -102,7 +109,7 @@ void plan_layout(struct plan *p)
 	for (int i = 0; i < p->periods.n; i++)
 		key_layout(p->periods.v[i]);
 	for (int i = 0; i < p->periods.n; i++)
-		period_layout(p->periods.v[i]);
+		plan_layout_period(p->periods.v[i]);
 	for (int i = 0; i < p->queries.n; i++)
 		if (p->queries.v[i]->sink == SINK_AGGS)
 			query_layout(p->queries.v[i]);

@@ -106,6 +106,7 @@ struct p_action {
 	bool woken;			/* STATE: only of a thread that does not run */
 	struct px *thread;		/* BEGIN of a threaded one: the thread's number */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
+	struct px *too_deep;		/* BEGIN of a call: the kernel will not show its return; or NULL */
 	/* BEGIN, VIA: what is kept, by period->slots; NULL element: none here */
 	struct px **slots;
 	/* END, ROW, OPEN: each runs for the row */
@@ -134,7 +135,7 @@ enum store {
 					 * closed when its begin_ns is 0 */
 	STORE_COOKIE,			/* a function's call where the kernel hands 8 bytes from its
 					 * entry to its return (session): the begin's time */
-	STORE_CALLS,			/* task storage with the last 16 open calls of the thread,
+	STORE_CALLS,			/* task storage with the last open calls of the thread,
 					 * each known by its frame (PX_FRAME) */
 	STORE_ELIDED			/* a call of which nothing of the begin is needed:
 					 * its end alone makes the row; no BEGIN action */
@@ -218,8 +219,9 @@ struct p_period {
 	uint32_t key_bytes, record_bytes;
 	uint32_t mask_off;
 	uint32_t thread_off;		/* threaded: thread, is there a key before, that key */
+	int calls_kept;			/* STORE_CALLS: open ones of a thread, a power of two */
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
-	int c_dropped, c_unmatched, c_restarted, c_abandoned;
+	int c_dropped, c_unmatched, c_restarted, c_abandoned, c_too_deep, c_let_go;
 	bool needs_depth;		/* `depth` is used */
 	const struct p_query *tree;	/* `tree`: its calls nest in this query's rows; or NULL */
 	int tree_slot;			/* of them that were open on the thread at the begin */
@@ -383,6 +385,8 @@ struct plan_options {
 
 /* Offsets and sizes of records, rows and bucket sets. */
 void plan_layout(struct plan *p);
+/* Of one period: its store, slots, keys and tickets are decided. */
+void plan_layout_period(struct p_period *p);
 void plan_print(const struct plan *p, struct buf *out);	/* explain -dp */
 
 #endif

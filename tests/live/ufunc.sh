@@ -79,6 +79,24 @@ is live_ufunc_wanted_depth "$(sum count depth=6)" 300
 trace run "$C:recurse() | where depth == 0 | count" -- "$C" recurse 300 15
 is live_ufunc_depth_outermost "$(sum count)" 300
 
+# ---- as deep as the kernel shows returns, and deeper: what is lost is counted ----
+deep() { # NAME LEVELS OPTION ...
+	name=$1 most=$(($2 < 64 ? $2 : 64)) lost=$(($2 < 64 ? 0 : $2 - 64)) levels=$(($2 - 1))
+	shift 2
+	trace run "$@" "$C:recurse() | where depth == 0 | count, a = sum(arg0)" -- "$C" recurse 10 $levels
+	is "live_ufunc_deep_${name}_outermost" "$(sum count) $(sum a)" "10 $((10 * levels))"
+	for query in 'recurse() | count' 'recurse() | count, max(duration)' 'recurse().return | count' \
+		'recurse() | count, sum(arg0)'; do
+		trace run "$@" "$C:$query" -- "$C" recurse 10 $levels
+		is "live_ufunc_deep_${name}_$(echo "$query" | tr -dc a-z)" \
+			"$(sum count) $(counted 'too deep') $(counted dropped)" "$((10 * most)) $((10 * lost)) 0"
+	done
+}
+deep 17 17
+deep 64 64
+deep 100 100
+deep 100_perf 100 --without uprobe_session --without uprobe_multi
+
 # ---- what is asked of the calls that are open ----
 asked() { # WAY OPTION ...
 	way=$1
