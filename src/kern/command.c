@@ -133,6 +133,11 @@ int command_fd(const struct command *c)
 	return c->ended ? -1 : c->pidfd;
 }
 
+pid_t command_pid(const struct command *c)
+{
+	return c->pid;
+}
+
 int command_ready(struct command *c, struct err *e)
 {
 	struct pollfd p = { .fd = c->pidfd, .events = POLLIN };

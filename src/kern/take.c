@@ -75,8 +75,11 @@ static int open_notices(struct session *s, struct err *e)
 		.processes = s->map_fds[s->image->unwind_processes],
 		.chunks = s->map_fds[s->image->unwind_chunks],
 		.pieces = s->map_fds[s->image->unwind_pieces] });
-	return s->unwind ? 0 : err_push(e, -errno, "cannot map the directory of code: %s",
-					strerror(errno));
+	if (!s->unwind)
+		return err_push(e, -errno, "cannot map the directory of code: %s", strerror(errno));
+	if (s->command)
+		unwind_first(s->unwind, (uint32_t)command_pid(s->command));
+	return 0;
 }
 
 int take_open(struct session *s, struct err *e)
@@ -161,6 +164,9 @@ void take_notices(struct session *s)
 				t->look_ns = begun_ns + LOOK_AFTER_NS;
 		}
 	}
+	/* a command's own binaries are read here, others' in look() */
+	if (s->command)
+		begun_ns = clock_ns(CLOCK_MONOTONIC);
 	t->notices_ns = later(begun_ns, NOTICES_PERIOD_NS);
 }
 
@@ -206,8 +212,8 @@ static void look(struct session *s, uint64_t now_ns)
 
 	if (!t->looking || now_ns < t->look_ns)
 		return;
-	t->looking = false;
 	unwind_update(s->unwind);
+	t->looking = unwind_changed(s->unwind);
 	t->look_ns = later(now_ns, 0);
 }
 

@@ -20,6 +20,12 @@
 #include "kern/utable.h"
 
 #define MAPS_BYTES_MOST (4u << 20)	/* of /proc/PID/maps */
+#define FILES_MOST (1u << 20)		/* new ones in one look: no bound */
+
+struct pids {
+	uint32_t *v;
+	int n, cap;
+};
 
 struct unwind {
 	struct utables *tables;
@@ -28,8 +34,8 @@ struct unwind {
 	struct unwind_process *told;	/* the one that notices are about: not yet in the kernel */
 	uint64_t told_pid;		/* 0: none is */
 	char *maps;			/* for a process' mappings */
-	uint32_t *changed;		/* processes to look at */
-	int n_changed, cap_changed;
+	struct pids changed;		/* to look at */
+	struct pids first;		/* what is traced: others' wait, and their binaries */
 	bool lost;			/* notices: look at all */
 	uint64_t dropped;
 };
@@ -77,12 +83,14 @@ static void end_ranges(struct unwind_process *p)
 }
 
 uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
-		       struct unwind_process *to)
+		       uint32_t new_most, struct unwind_process *to)
 {
+	uint32_t files_most = utables_files(t) + new_most;
 	uint64_t dropped = 0;
 
 	to->n = 0;
-	for (const char *line = maps; line && *line; line = strchr(line, '\n')) {
+	for (const char *line = maps; line && *line && utables_files(t) < files_most;
+	     line = strchr(line, '\n')) {
 		const struct utable *table = NULL;
 		struct umapping m;
 		uint64_t inode;
@@ -128,15 +136,22 @@ static void put_process(struct unwind *u, uint64_t pid, const struct unwind_proc
 		u->dropped++;
 }
 
-static void look_at(struct unwind *u, uint32_t pid)
+/* True: up to the last of `new_most` binaries that were not known. */
+static bool look_at(struct unwind *u, uint32_t pid, uint32_t new_most)
 {
+	uint32_t files_most = utables_files(u->tables) + new_most;
 	char files[32];
+	uint64_t dropped;
 
 	snprintf(files, sizeof(files), "/proc/%" PRIu32, pid);
 	if (read_maps(u, pid) <= 0)
-		return;			/* of the kernel, or gone: what was known of it stands */
-	u->dropped += unwind_ranges(u->tables, u->maps, files, u->process);
+		return false;		/* of the kernel, or gone: what was known of it stands */
+	dropped = unwind_ranges(u->tables, u->maps, files, new_most, u->process);
 	put_process(u, pid, u->process);
+	if (utables_files(u->tables) == files_most)
+		return true;
+	u->dropped += dropped;
+	return false;
 }
 
 static void look_at_all(struct unwind *u)
@@ -149,7 +164,7 @@ static void look_at_all(struct unwind *u)
 		unsigned long pid = strtoul(entry->d_name, &end, 10);
 
 		if (pid && !*end)
-			look_at(u, (uint32_t)pid);
+			look_at(u, (uint32_t)pid, FILES_MOST);
 	}
 	if (d)
 		closedir(d);
@@ -157,16 +172,34 @@ static void look_at_all(struct unwind *u)
 
 /* ---- notices ---- */
 
-static void changed_add(struct unwind *u, uint32_t pid)
+static int pids_find(const struct pids *p, uint32_t pid)
 {
-	for (int i = 0; i < u->n_changed; i++)
-		if (u->changed[i] == pid)
-			return;
-	if (u->n_changed == u->cap_changed) {
-		u->cap_changed = u->cap_changed ? 2 * u->cap_changed : 64;
-		u->changed = xrealloc(u->changed, sizeof(*u->changed) * (size_t)u->cap_changed);
+	for (int i = 0; i < p->n; i++)
+		if (p->v[i] == pid)
+			return i;
+	return -1;
+}
+
+static void pids_add(struct pids *p, uint32_t pid)
+{
+	if (pids_find(p, pid) >= 0)
+		return;
+	if (p->n == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 64;
+		p->v = xrealloc(p->v, sizeof(*p->v) * (size_t)p->cap);
 	}
-	u->changed[u->n_changed++] = pid;
+	p->v[p->n++] = pid;
+}
+
+static void pids_remove(struct pids *p, int at)
+{
+	if (at >= 0)
+		p->v[at] = p->v[--p->n];
+}
+
+static bool is_first(const struct unwind *u, uint32_t pid)
+{
+	return !u->first.n || pids_find(&u->first, pid) >= 0;
 }
 
 void unwind_flush(struct unwind *u)
@@ -215,7 +248,6 @@ static void mapped(struct unwind *u, const struct notice *n)
 	const struct utable *table = NULL;
 	char files[32];
 
-	changed_add(u, n->pid);
 	snprintf(files, sizeof(files), "/proc/%" PRIu32, n->pid);
 	if (n->map.inode)
 		table = find_file(u->tables, &m, files, n->map.path);
@@ -235,6 +267,8 @@ static void forked(struct unwind *u, uint64_t child, uint64_t parent)
 	if (sysbpf_map_lookup(u->processes_fd, &child, u->process) &&
 	    !sysbpf_map_lookup(u->processes_fd, &parent, u->process))
 		sysbpf_map_update(u->processes_fd, &child, u->process);
+	if (pids_find(&u->first, (uint32_t)parent) >= 0)
+		pids_add(&u->first, (uint32_t)child);
 }
 
 void unwind_notice(struct unwind *u, const struct notice *n)
@@ -250,12 +284,16 @@ void unwind_notice(struct unwind *u, const struct notice *n)
 		u->told->n = 0;
 		break;
 	case NOTICE_MAP:
-		mapped(u, n);
+		pids_add(&u->changed, n->pid);
+		if (is_first(u, n->pid))
+			mapped(u, n);
 		break;
 	case NOTICE_EXIT:
 		if (u->told_pid == pid)
 			u->told_pid = 0;
 		sysbpf_map_delete(u->processes_fd, &pid);
+		pids_remove(&u->changed, pids_find(&u->changed, n->pid));
+		pids_remove(&u->first, pids_find(&u->first, n->pid));
 		break;
 	case NOTICE_LOST:
 		u->lost = true;
@@ -265,17 +303,29 @@ void unwind_notice(struct unwind *u, const struct notice *n)
 
 bool unwind_changed(const struct unwind *u)
 {
-	return u->lost || u->n_changed;
+	return u->lost || u->changed.n;
 }
 
 void unwind_update(struct unwind *u)
 {
-	if (u->lost)
+	int at = u->changed.n - 1;
+
+	if (u->lost) {
 		look_at_all(u);
-	for (int i = 0; i < u->n_changed && !u->lost; i++)
-		look_at(u, u->changed[i]);
-	u->lost = false;
-	u->n_changed = 0;
+		u->lost = false;
+		u->changed.n = 0;
+		return;
+	}
+	for (int i = 0; i < u->changed.n; i++)
+		if (pids_find(&u->first, u->changed.v[i]) >= 0)
+			at = i;
+	if (!look_at(u, u->changed.v[at], is_first(u, u->changed.v[at]) ? FILES_MOST : 1))
+		pids_remove(&u->changed, at);
+}
+
+void unwind_first(struct unwind *u, uint32_t pid)
+{
+	pids_add(&u->first, pid);
 }
 
 struct unwind_size unwind_size(const struct unwind *u)
@@ -311,6 +361,7 @@ void unwind_close(struct unwind *u)
 	free(u->process);
 	free(u->told);
 	free(u->maps);
-	free(u->changed);
+	free(u->changed.v);
+	free(u->first.v);
 	free(u);
 }

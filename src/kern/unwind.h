@@ -24,9 +24,12 @@ void unwind_close(struct unwind *u);
 
 void unwind_notice(struct unwind *u, const struct notice *n);
 void unwind_flush(struct unwind *u);		/* behind the last of some notices */
-/* Reads what has changed since, if anything did. */
+/* Reads one process of those that changed since, or a part of it: again while there are any. */
 bool unwind_changed(const struct unwind *u);
 void unwind_update(struct unwind *u);
+/* This process and what it starts are what is traced: they are not kept waiting by the
+ * binaries of others, which may take a second to read. */
+void unwind_first(struct unwind *u, uint32_t pid);
 
 struct unwind_size {
 	uint64_t bytes;			/* of rows in the kernel */
@@ -35,9 +38,9 @@ struct unwind_size {
 struct unwind_size unwind_size(const struct unwind *u);
 
 /* The text of /proc/PID/maps as ranges; `files` leads to the files mapped: "/proc/7".
- * Returns how many mappings found no room. */
+ * Up to the last of `new_most` files that were not known. Returns how many mappings found no room. */
 uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
-		       struct unwind_process *to);
+		       uint32_t new_most, struct unwind_process *to);
 /* The ranges of `with` in place of what was at [begin, end). False: there are too many. */
 bool unwind_put(struct unwind_process *p, uint64_t begin, uint64_t end,
 		const struct unwind_process *with);

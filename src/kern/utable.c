@@ -139,6 +139,11 @@ uint64_t utables_bytes(const struct utables *u)
 	return u->n_pieces * (uint64_t)PIECE_BYTES;
 }
 
+uint32_t utables_files(const struct utables *u)
+{
+	return (uint32_t)u->files.n;
+}
+
 uint64_t utables_dropped(const struct utables *u)
 {
 	return u->dropped;

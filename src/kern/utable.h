@@ -29,6 +29,7 @@ void utables_close(struct utables *u);
 
 /* The table of the file that path leads to; NULL: it has none. */
 const struct utable *utables_file(struct utables *u, const char *path);
+uint32_t utables_files(const struct utables *u);	/* how many were read, with and without one */
 const struct utable *utables_vdso(struct utables *u);
 
 /* Adds a mapping to a process: the mappings in order. False: it has too many. */

@@ -16,7 +16,7 @@ static void mappings(const uint8_t *data, size_t bytes)
 
 	memcpy(text, data, bytes);
 	text[bytes] = 0;
-	unwind_ranges(t, text, "/nowhere", p);
+	unwind_ranges(t, text, "/nowhere", 9, p);
 	for (uint64_t i = 0; i < p->n; i++)
 		if (p->begins[i] - p->ranges[i].base >= p->ranges[i].bytes)
 			__builtin_trap();

@@ -193,7 +193,7 @@ TEST(tables_of_this_process)
 	while ((got = read(fd, maps + n, sizeof(maps) - 1 - n)) > 0)
 		n += (size_t)got;
 	close(fd);
-	CHECK_EQ(unwind_ranges(t, maps, "/proc/self", p), 0);
+	CHECK_EQ(unwind_ranges(t, maps, "/proc/self", 99, p), 0);
 	for (uint64_t i = 1; i < p->n; i++)
 		CHECK(p->begins[i] >= p->ranges[i - 1].base + p->ranges[i - 1].bytes);
 	for (size_t i = 0; i < f.n; i++)
@@ -202,7 +202,7 @@ TEST(tables_of_this_process)
 		CHECK_EQ(walk_rule(t, p, libc_base + at), ehframe_rule(&f, at));
 	/* once more: the same rows */
 	n = (size_t)utables_bytes(t);
-	CHECK_EQ(unwind_ranges(t, maps, "/proc/self", p), 0);
+	CHECK_EQ(unwind_ranges(t, maps, "/proc/self", 99, p), 0);
 	CHECK_EQ(utables_bytes(t), n);
 	CHECK_EQ(utables_dropped(t), 0);
 	ehframe_free(&f);
@@ -259,9 +259,9 @@ TEST(too_many_mappings)
 		at += (size_t)snprintf(maps + at, sizeof(maps) - at,
 				       "%x000-%x000 r-xp 00000000 fe:01 7 /" KINDS "\n",
 				       0x1000 + i, 0x1001 + i);
-	CHECK_EQ(unwind_ranges(t, maps, folder, p), 44);
+	CHECK_EQ(unwind_ranges(t, maps, folder, 99, p), 44);
 	CHECK_EQ(p->n, UNWIND_RANGES_MOST);
-	CHECK_EQ(unwind_ranges(t, maps, "/nowhere", p), 0);
+	CHECK_EQ(unwind_ranges(t, maps, "/nowhere", 99, p), 0);
 	CHECK_EQ(p->n, 0);
 	unlink(path);
 	rmdir(folder);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What programs and the kernel allocate, by stack, against what a program says of itself.
 . tests/live/lib
-needs_bpf live_memleak live_memleak_stack live_memleak_cost live_memleak_lost live_memleak_sizes live_memleak_kernel live_memleak_family live_memleak_mappings live_memleak_percpu \
+needs_bpf live_memleak live_memleak_stack live_memleak_beside_others live_memleak_cost live_memleak_lost live_memleak_sizes live_memleak_kernel live_memleak_family live_memleak_mappings live_memleak_percpu \
 	live_allocs live_allocs_kernel live_cpi
 C=${CALLS:-$(cd "$B" && pwd)/tests/work/calls}
 
@@ -18,6 +18,29 @@ is live_memleak "$status $(of leak_grown) $(of leak_zeroed)" \
 between live_memleak_stack "$(grep -c 'main;.*work_leak;leak_' "$OUT")" 2 9
 is live_memleak_cost "$(grep -c 'malloc() *[0-9]' "$ERR")" 1
 is live_memleak_lost "$(loss dropped)" 0
+
+# Another process maps code whose tables take half a second to read: the command's come first.
+crypto=$(ldconfig -p | sed -n 's/.*libcrypto.so.3 .*=> //p' | head -n 1)
+cat >"$TMP/others.py" <<-'END'
+	import mmap, os, sys, time
+	def code(name):
+	    with open(name, "rb") as f:
+	        return mmap.mmap(f.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+	place = sys.argv[1]
+	while not os.path.exists(place + "/begin"):
+	    time.sleep(0.01)
+	held = [code("%s/other%d" % (place, i)) for i in range(12)]
+	open(place + "/mapped", "w").close()
+	time.sleep(600)
+END
+for i in $(seq 0 11); do cp "$crypto" "$TMP/other$i"; done
+python3 "$TMP/others.py" "$TMP" &
+others=$!
+trace memleak -O "$C" --older 1ms --top 1000 -- sh -c \
+	'touch "$1/begin"; until [ -e "$1/mapped" ]; do sleep 0.1; done; exec "$2" leak 20000 100' sh "$TMP" "$C"
+kill $others
+rm "$TMP"/other[0-9]*
+between live_memleak_beside_others "$(grep -c 'main;.*work_leak;leak_' "$OUT")" 2 9
 
 trace memleak -O "$C" --older 1ms -z 60 -Z 1000 --top 1000 -- "$C" leak 1000 100
 is live_memleak_sizes "$(of leak_grown) $(of leak_zeroed)" "1000 10 0 0"
