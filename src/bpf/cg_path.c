@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PATH_STEPS 32			/* components and mounts passed on the way to the root */
+#define MOUNTS_MOST 64			/* passed on the way to the root; components: as many as fit */
 
 /* R0 = current->files->fdt->fd[R0], none when it is not open */
 void cg_file(struct cg *cg, const struct px *e, as_label none)
@@ -220,7 +220,7 @@ static void walk(struct cg *cg, const struct walk *w)
 	as_label loop = as_new_label(cg->as), root = as_new_label(cg->as);
 	as_label next = as_new_label(cg->as);
 
-	as_store_imm(cg->as, 8, R10, w->left, PATH_STEPS);
+	as_store_imm(cg->as, 8, R10, w->left, w->parts.room / 2 + MOUNTS_MOST);
 	as_bind(cg->as, loop);
 	as_load(cg->as, 8, R0, R10, w->dentry);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, w->cut);

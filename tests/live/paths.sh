@@ -2,7 +2,8 @@
 # path(file(fd)) is what readlink of /proc/PID/fd/N says: of each kind of descriptor, of
 # deleted files, and of deep ones; what is not whole begins with ... and is counted.
 . tests/live/lib
-needs_bpf live_path_kinds live_path_keys live_path_long live_path_long_counted
+needs_bpf live_path_kinds live_path_keys live_path_long live_path_long_counted \
+	live_path_deep live_path_deep_counted live_path_deep_json live_path_deep_keys
 
 cat >"$TMP/fds.c" <<'END'
 #define _GNU_SOURCE
@@ -77,6 +78,22 @@ static void kinds(void)
 	told(open("there (deleted)", O_PATH));
 }
 
+/* A file in each of 100 folders inside of each other, which go with the last. */
+static void deep(void)
+{
+	int at[101];
+
+	for (int i = 0; i <= 100; i++) {
+		at[i] = i ? open("a", O_RDONLY | O_DIRECTORY) : open(".", O_RDONLY | O_DIRECTORY);
+		if (fchdir(at[i]) || mkdir("a", 0700))
+			return;
+		told(open("f", O_CREAT | O_RDWR, 0600));
+	}
+	for (int i = 100; i >= 0; i--)
+		if (unlinkat(at[i], "f", 0) || unlinkat(at[i], "a", AT_REMOVEDIR))
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -87,6 +104,8 @@ int main(int argc, char **argv)
 				  "1234567890123456789012345678901234567890123456", 0));
 		told(memfd_create("1234567890123456789012345678901234567890123456789012345678901234567890"
 				  "1234567890123456789012345678901234567890123456789012345678901", 0));
+	} else {
+		deep();
 	}
 	return 0;
 }
@@ -108,3 +127,26 @@ fds 'print path = path(file(fd))' memory
 is live_path_long "$(cells path | tail -n 1 | cut -c 1-12)$(cells path | head -n 1)" \
 	".../memfd:12$(head -n 1 "$DID")"
 is live_path_long_counted "$(counted cut)" 1
+
+# How many differ from what was told, how many are not whole.
+compared() { # PATHS BYTES: those that fit into so many are whole
+	paste "$1" "$DID" | awk -F'\t' -v room="$2" '
+		{ cut = substr($1, 1, 4) == ".../"; rest = substr($1, 4) }
+		cut { cuts++ }
+		cut != (length($2) > room) || (cut ? substr($2, length($2) - length(rest) + 1) != rest : $1 != $2) {
+			wrong++
+		}
+		END { print NR, wrong + 0, cuts + 0 }'
+}
+fds 'print path = path(file(fd))' deep
+cells path >"$TMP/paths"
+deep=$(compared "$TMP/paths" 128)
+cuts=${deep##* }
+is live_path_deep "$deep" "101 0 $(awk 'length > 128' "$DID" | wc -l)"
+is live_path_deep_counted "$(counted cut)" "$cuts"
+"$CULPRIT" run --format json "syscall:lseek | where offset == 77 | print path = path(file(fd))" \
+	-- "$TMP/fds" deep >"$OUT" 2>"$ERR"
+is live_path_deep_json "$(grep -c '"\.\.\./' "$OUT")" "$cuts"
+# Keys: what does not fit is counted, one key or many.
+fds 'count by path = path(file(fd))' deep
+is live_path_deep_keys "$(($(cells path | grep -vc '^\.\.\./') + $(counted cut)))" 101
