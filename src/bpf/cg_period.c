@@ -168,14 +168,32 @@ static as_label unmatched(struct cg *cg, const struct p_action *act, as_label do
 	return act->kind == ACT_END ? cg_count_then(cg, act->period->c_unmatched, done) : done;
 }
 
+/* Goes on where reg is not 0. Else there is no begin: it never had one, or `otherwise`. */
+static void need_begin(struct cg *cg, const struct p_action *act, int reg, as_label otherwise,
+		       as_label done)
+{
+	as_label found;
+
+	if (!act->denied) {
+		as_jump_if_imm(cg->as, BPF_JEQ, reg, 0, otherwise);
+		return;
+	}
+	found = as_new_label(cg->as);
+	as_jump_if_imm(cg->as, BPF_JNE, reg, 0, found);
+	cg_jump_when(cg, act->denied, false, otherwise);
+	cg_count(cg, act->period->c_denied);
+	as_jump(cg->as, done);
+	as_bind(cg->as, found);
+}
+
 /* Jumps to done when there is no begin; else R8 is the record, still open. */
 static void find_in_place(struct cg *cg, const struct p_action *act, as_label done)
 {
 	get_place(cg, act, 0, done);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
+	need_begin(cg, act, R0, done, done);
 	as_mov(cg->as, R8, R0);
 	as_load(cg->as, 8, R1, R8, 0);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, unmatched(cg, act, done));
+	need_begin(cg, act, R1, unmatched(cg, act, done), done);
 }
 
 static void take_in_place(struct cg *cg)
@@ -279,7 +297,7 @@ static void find_in_table(struct cg *cg, const struct p_action *act, struct plac
 	as_map(cg->as, R1, period_map(cg, act->period));
 	cg_addr(cg, R2, key);
 	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, unmatched(cg, act, done));
+	need_begin(cg, act, R0, unmatched(cg, act, done), done);
 	as_mov(cg->as, R8, R0);
 }
 

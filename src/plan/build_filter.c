@@ -262,6 +262,21 @@ static void add_not_self(struct build *b, struct endpoint *e)
 		e->action->guard);
 }
 
+/* A call that seccomp denies has no entry, only a return with an error. What was open before the
+ * start has none either: the errors that such calls end with when they have waited are no denial. */
+static void add_denied(struct build *b, const struct p_period *p, struct endpoint *e)
+{
+	struct px *denied;
+
+	if (!e->action || !e->side.syscall || p->store == STORE_ELIDED || b->options->has.replay)
+		return;
+	denied = build_text(b, e, true, "current.task.seccomp.mode == 2 && ret < 0 && !(ret in (-EINTR, "
+			    "-EAGAIN, -ETIMEDOUT, -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND, "
+			    "-ERESTART_RESTARTBLOCK))");
+	if (denied)
+		e->action->denied = build_and_px(b, filter(b, e), denied);
+}
+
 void build_filters(struct build *b)
 {
 	for (int i = 0; i < b->pairings.n; i++) {
@@ -271,6 +286,8 @@ void build_filters(struct build *b)
 			add_filter(b, &p->begins.v[k]);
 		for (int k = 0; p->period->store == STORE_ELIDED && k < p->ends.n; k++)
 			add_filter(b, &p->ends.v[k]);
+		for (int k = 0; p->period->is_call && k < p->ends.n; k++)
+			add_denied(b, p->period, &p->ends.v[k]);
 		for (int k = 0; p->same_thread && p->period->store == STORE_HASH && k < p->ends.n; k++)
 			add_not_self(b, &p->ends.v[k]);
 	}

@@ -266,6 +266,9 @@ static void count_period(struct build *b, struct pairing *p)
 		period->store == STORE_HASH ? "begins of %s that found no room (--max-open)"
 					    : "begins of %s for which the kernel had no memory just then",
 		period->name);
+	if (period->is_call && p->begins.v[0].side.syscall)
+		period->c_denied = counter_add(b, "denied", true, period->loc,
+			"calls of %s, by seccomp: they were not entered and make no row", period->name);
 	if (period->store == STORE_CALLS)
 		period->c_let_go = counter_add(b, "too deep", true, period->loc,
 			"calls of %s with %d more open inside them, which a thread keeps at most",

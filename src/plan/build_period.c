@@ -408,7 +408,7 @@ static struct pairing *new_pairing(struct build *b, const void *of, struct loc l
 	p->period = arena_new(b->arena, struct p_period);
 	*p->period = (struct p_period){ .id = b->pairings.n, .loc = loc, .c_dropped = -1,
 		.c_unmatched = -1, .c_restarted = -1, .c_abandoned = -1, .c_too_deep = -1,
-		.c_let_go = -1, .name = "" };
+		.c_let_go = -1, .c_denied = -1, .name = "" };
 	vec_push(b->arena, &b->pairings, p);
 	return p;
 }

@@ -106,6 +106,7 @@ struct p_action {
 	bool woken;			/* STATE: only of a thread that does not run */
 	struct px *thread;		/* BEGIN of a threaded one: the thread's number */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
+	struct px *denied;		/* END of a system call: it never began; or NULL */
 	struct px *too_deep;		/* BEGIN of a call: the kernel will not show its return; or NULL */
 	/* BEGIN, VIA: what is kept, by period->slots; NULL element: none here */
 	struct px **slots;
@@ -221,7 +222,7 @@ struct p_period {
 	uint32_t thread_off;		/* threaded: thread, is there a key before, that key */
 	int calls_kept;			/* STORE_CALLS: open ones of a thread, a power of two */
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
-	int c_dropped, c_unmatched, c_restarted, c_abandoned, c_too_deep, c_let_go;
+	int c_dropped, c_unmatched, c_restarted, c_abandoned, c_too_deep, c_let_go, c_denied;
 	bool needs_depth;		/* `depth` is used */
 	const struct p_query *tree;	/* `tree`: its calls nest in this query's rows; or NULL */
 	int tree_slot;			/* of them that were open on the thread at the begin */
