@@ -46,18 +46,18 @@ static uint32_t n_dense(const struct p_agg *a)
 	return N_BUCKETS;
 }
 
-static int64_t bucket_low(uint64_t b)
+static __int128 bucket_low(uint64_t b)
 {
 	if (b == NEGATIVE)
-		return INT64_MIN;
-	return b <= ZERO + 1 ? 0 : (int64_t)(b - 2 >= 63 ? INT64_MAX : 1ll << (b - 2));
+		return HIST_BELOW;
+	return b <= ZERO + 1 ? 0 : (__int128)1 << (b - 2);
 }
 
-static int64_t bucket_high(uint64_t b)
+static __int128 bucket_high(uint64_t b)
 {
 	if (b == NEGATIVE)
 		return -1;
-	return b - 1 >= 63 ? INT64_MAX : b <= ZERO + 1 ? 1 : (1ll << (b - 1)) - 1;
+	return b <= ZERO + 1 ? 1 : ((__int128)1 << (b - 1)) - 1;
 }
 
 static struct cell finish(struct arena *arena, const struct p_agg *a, const void *state,

@@ -110,9 +110,9 @@ static struct hist_row row_of(const struct p_agg *a, const struct ranges *r, uin
 	struct hist_row row;
 
 	if (!bucket)
-		return (struct hist_row){ a->arg[0].is_signed ? INT64_MIN : 0, r->lo - 1, 0 };
+		return (struct hist_row){ a->arg[0].is_signed ? HIST_BELOW : 0, r->lo - 1, 0 };
 	if (bucket > r->n)
-		return (struct hist_row){ r->hi, INT64_MAX, 0 };
+		return (struct hist_row){ r->hi, HIST_ABOVE, 0 };
 	row.lo = r->lo + (int64_t)(bucket - 1) * r->step;
 	row.hi = bucket == r->n ? r->hi - 1 : row.lo + r->step - 1;
 	row.count = 0;

@@ -8,6 +8,7 @@
 #include "table/table.h"
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <string.h>
 
 struct cell *table_add_row(struct arena *a, struct table *t)
@@ -32,6 +33,14 @@ static long double number(const struct type *t, const struct cell *c)
 	if (c->kind == CELL_REAL)
 		return c->r;
 	return t->is_signed ? (long double)c->i : (long double)(uint64_t)c->i;
+}
+
+void hist_bound(struct buf *b, __int128 bound)
+{
+	if (bound < 0)
+		buf_printf(b, "%lld", (long long)bound);
+	else
+		buf_printf(b, "%llu", bound < HIST_ABOVE ? (unsigned long long)bound : ULLONG_MAX);
 }
 
 static uint64_t hist_total(const struct hist *h)

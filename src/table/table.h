@@ -17,15 +17,20 @@ enum cell_kind { CELL_NONE, CELL_INT, CELL_REAL, CELL_BYTES, CELL_HIST, CELL_STA
 
 /* A histogram: rows (lo, hi, count), lo <= value <= hi, in rising order, empty
  * buckets between the first and the last that is not empty included. lo is
- * INT64_MIN in a row of all that is less, hi INT64_MAX in one of all that is more.
+ * HIST_BELOW in a row of all that is less, hi HIST_ABOVE in one of all that is more.
  * Powers of two are 0..1, 2..3, 4..7, ...; other rows are linear. */
 struct hist {
 	int n;
 	struct hist_row {
-		int64_t lo, hi;
+		__int128 lo, hi;	/* of values from INT64_MIN to UINT64_MAX */
 		uint64_t count;
 	} *rows;
 };
+#define HIST_BELOW ((__int128)INT64_MIN)
+#define HIST_ABOVE ((__int128)UINT64_MAX + 1)
+
+/* A bound's digits; of HIST_ABOVE those of the largest value. */
+void hist_bound(struct buf *b, __int128 bound);
 
 struct cell {
 	uint8_t kind;			/* enum cell_kind */

@@ -378,9 +378,13 @@ static void real(struct buf *b, enum form form, const struct row *r, double x)
 /* One line: "0-1:5 2-3:7". */
 static void hist(struct buf *b, const struct hist *h)
 {
-	for (int i = 0; h && i < h->n; i++)
-		buf_printf(b, "%s%lld-%lld:%llu", i ? " " : "", (long long)h->rows[i].lo,
-			   (long long)h->rows[i].hi, (unsigned long long)h->rows[i].count);
+	for (int i = 0; h && i < h->n; i++) {
+		buf_puts(b, i ? " " : "");
+		hist_bound(b, h->rows[i].lo);
+		buf_putc(b, '-');
+		hist_bound(b, h->rows[i].hi);
+		buf_printf(b, ":%llu", (unsigned long long)h->rows[i].count);
+	}
 }
 
 /* Names come from kernels, traces and /etc: nobody vouches for them. */

@@ -55,9 +55,9 @@ bool heat_is_empty(const struct heat *h)
 	return !h->cells.n && !h->events.n;
 }
 
-static uint32_t bucket_of(struct heat *h, int64_t lo, int64_t hi)
+static uint32_t bucket_of(struct heat *h, __int128 lo, __int128 hi)
 {
-	int64_t key[2] = { lo, hi };
+	__int128 key[2] = { lo, hi };
 	void **at = map_put(&h->arena, &h->by_range, key, sizeof(key));
 
 	if (!*at) {
@@ -120,16 +120,12 @@ static void add(struct heat *h, uint64_t wall_ns, uint32_t bucket, uint64_t coun
 }
 
 /* The eighth of an octave that a value is in. */
-static void range_of(uint64_t value, int64_t *lo, int64_t *hi)
+static void range_of(uint64_t value, __int128 *lo, __int128 *hi)
 {
 	int top = value < OCTAVE ? 0 : 63 - __builtin_clzll(value) - 3;
-	uint64_t first = value >> top << top;
 
-	if (value > INT64_MAX)
-		first = INT64_MAX;
-	*lo = (int64_t)first;
-	*hi = (int64_t)(first + ((uint64_t)1 << top) - 1 > INT64_MAX ? INT64_MAX :
-			first + ((uint64_t)1 << top) - 1);
+	*lo = value >> top << top;
+	*hi = *lo + (((__int128)1 << top) - 1);
 }
 
 static void see(struct heat *h, uint64_t begin_ns, uint64_t end_ns)
@@ -142,7 +138,7 @@ static void see(struct heat *h, uint64_t begin_ns, uint64_t end_ns)
 
 void heat_row(struct heat *h, uint64_t wall_ns, uint64_t value, int node)
 {
-	int64_t lo, hi;
+	__int128 lo, hi;
 
 	see(h, wall_ns, wall_ns);
 	if (!node) {
@@ -187,9 +183,13 @@ static void add_cells(struct heat *h, struct buf *b)
 {
 	merge(h);
 	buf_puts(b, "\"ranges\":[");
-	for (int i = 0; i < h->ranges.n; i++)
-		buf_printf(b, "%s[%" PRId64 ",%" PRId64 "]", i ? "," : "", h->ranges.v[i].lo,
-			   h->ranges.v[i].hi);
+	for (int i = 0; i < h->ranges.n; i++) {
+		buf_puts(b, i ? ",[" : "[");
+		hist_bound(b, h->ranges.v[i].lo);
+		buf_putc(b, ',');
+		hist_bound(b, h->ranges.v[i].hi);
+		buf_putc(b, ']');
+	}
 	buf_puts(b, "],\"cells\":[");
 	for (int i = 0; i < h->cells.n; i++) {
 		const struct heat_cell *c = &h->cells.v[i];

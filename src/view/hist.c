@@ -58,23 +58,22 @@ static const struct hist_unit units[] = {
 
 static bool open_below(const struct hist_row *r)
 {
-	return r->lo == INT64_MIN;
+	return r->lo == HIST_BELOW;
 }
 
 static bool open_above(const struct hist_row *r)
 {
-	return r->hi == INT64_MAX;
+	return r->hi == HIST_ABOVE;
 }
 
 /* Is any row not a power of two's? */
 static bool linear(const struct hist *h)
 {
 	for (int i = 0; i < h->n; i++) {
-		int64_t lo = h->rows[i].lo, hi = h->rows[i].hi;
+		__int128 lo = h->rows[i].lo, hi = h->rows[i].hi;
 		bool power = lo == 0 ? hi == 1 :
-			lo < 0 ? lo == INT64_MIN && hi == -1 :
-			hi == INT64_MAX ? lo >= 1ll << 62 :
-			lo > 1 && !(lo & (lo - 1)) && (uint64_t)hi == 2 * (uint64_t)lo - 1;
+			lo < 0 ? lo == HIST_BELOW && hi == -1 :
+			lo > 1 && !(lo & (lo - 1)) && hi == 2 * lo - 1;
 
 		if (!power)
 			return true;
@@ -94,7 +93,7 @@ static bool divides(const struct hist *h, int64_t unit)
 	return true;
 }
 
-static int64_t highest(const struct hist *h)
+static __int128 highest(const struct hist *h)
 {
 	for (int i = h->n - 1; i >= 0; i--)
 		if (h->rows[i].count)
@@ -142,19 +141,19 @@ static void choose_label(struct shape *s, const struct column *c)
 	buf_fini(&b);
 }
 
-static void bound(struct buf *b, const struct shape *s, int64_t x, bool upper)
+static void bound(struct buf *b, const struct shape *s, __int128 x, bool upper)
 {
 	double real;
 
 	if (s->bounds == BOUNDS_INTEGER) {
-		buf_printf(b, "%lld", (long long)x);
+		hist_bound(b, x);
 		return;
 	}
 	if (s->bounds == BOUNDS_WHOLE) {
-		buf_printf(b, "%lld", (long long)((x + upper) / s->unit));
+		hist_bound(b, (x + upper) / s->unit);
 		return;
 	}
-	real = ((double)x + upper) / (double)s->unit;
+	real = (double)(x + upper) / (double)s->unit;
 	buf_printf(b, "%.*f", real < 0.9995 ? 3 : real < 9.995 ? 2 : real < 99.95 ? 1 : 0, real);
 }
 
@@ -187,7 +186,7 @@ static void row_text(struct buf *b, const struct shape *s, const struct hist_row
 	buf_puts(b, "|\n");
 }
 
-static int digits(const struct shape *s, int64_t x, bool upper)
+static int digits(const struct shape *s, __int128 x, bool upper)
 {
 	struct buf b = { 0 };
 	int n;
@@ -232,8 +231,8 @@ static int first_rows(struct buf *b, const struct shape *s, const struct hist *h
 	row_text(b, s, &(struct hist_row){ .hi = 1, .count = s->low });
 	while (used < h->n && h->rows[used].hi <= 1)
 		used++;
-	for (int k = 1; k < 62 && used < h->n && 1ll << k < h->rows[used].lo; k++)
-		row_text(b, s, &(struct hist_row){ .lo = 1ll << k, .hi = (2ll << k) - 1 });
+	for (__int128 lo = 2; used < h->n && lo < h->rows[used].lo; lo *= 2)
+		row_text(b, s, &(struct hist_row){ .lo = lo, .hi = 2 * lo - 1 });
 	return used;
 }
 

@@ -96,13 +96,13 @@ static void json_query(struct view *v, const struct view_query *q)
 
 /* ---- values ---- */
 
-static void bound(struct buf *b, const char *name, int64_t x, bool none)
+static void bound(struct buf *b, const char *name, __int128 x, bool none)
 {
 	key(b, name);
 	if (none)
 		buf_puts(b, "null");
 	else
-		buf_printf(b, "%lld", (long long)x);
+		hist_bound(b, x);
 }
 
 static void hist(struct buf *b, const struct hist *h)
@@ -112,8 +112,8 @@ static void hist(struct buf *b, const struct hist *h)
 		const struct hist_row *r = &h->rows[i];
 
 		buf_puts(b, i ? ",{" : "{");
-		bound(b, "lo", r->lo, r->lo == INT64_MIN);
-		bound(b, "hi", r->hi, r->hi == INT64_MAX);
+		bound(b, "lo", r->lo, r->lo == HIST_BELOW);
+		bound(b, "hi", r->hi, r->hi == HIST_ABOVE);
 		buf_printf(b, ",\"count\":%llu}", (unsigned long long)r->count);
 	}
 	buf_putc(b, ']');

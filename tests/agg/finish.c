@@ -209,7 +209,7 @@ TEST(histograms)
 {
 	struct arena arena = { 0 };
 	struct p_agg hist = agg_of("hist", type_int), lhist = agg_of("lhist", type_int);
-	struct bucket_count b[] = { { 0, 1 }, { 2, 2 }, { 5, 3 } }, top = { 65, 9 };
+	struct bucket_count b[] = { { 0, 1 }, { 2, 2 }, { 5, 3 } }, top[] = { { 64, 8 }, { 65, 9 } };
 	const struct hist *h = bucketed(&arena, &hist, b, 3).hist;
 
 	/* negative, [0, 1], [2, 3], [4, 7], [8, 15] */
@@ -223,8 +223,9 @@ TEST(histograms)
 	CHECK_EQ(h->rows[4].lo, 8);
 	CHECK_EQ(h->rows[4].hi, 15);
 	CHECK_EQ(h->rows[4].count, 3);
-	h = bucketed(&arena, &hist, &top, 1).hist;
-	CHECK_EQ(h->rows[0].lo, INT64_MAX);
+	h = bucketed(&arena, &hist, top, 2).hist;
+	CHECK(h->rows[0].lo == 1ll << 62 && h->rows[0].hi == INT64_MAX && h->rows[0].count == 8);
+	CHECK(h->rows[1].lo == 1ull << 63 && h->rows[1].hi == UINT64_MAX && h->rows[1].count == 9);
 	CHECK_EQ(bucketed(&arena, &hist, NULL, 0).kind, CELL_NONE);
 
 	lhist.number[0] = -10, lhist.number[1] = 15, lhist.number[2] = 10;
@@ -235,6 +236,7 @@ TEST(histograms)
 	CHECK_EQ(h->rows[3].lo, 10);
 	CHECK_EQ(h->rows[3].hi, 14);
 	CHECK_EQ(h->rows[4].lo, 15);
+	CHECK(h->rows[4].hi == HIST_ABOVE);
 	CHECK_EQ(h->rows[4].count, 3);
 	CHECK_EQ(lhist.ops->n_dense(&lhist), 5);
 	arena_fini(&arena);

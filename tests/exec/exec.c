@@ -36,8 +36,11 @@ static void print_hist(struct buf *b, const struct hist *h)
 	for (int i = 0; i < h->n; i++) {
 		if (!h->rows[i].count)
 			continue;
-		buf_printf(b, "%s[%" PRId64 "..%" PRId64 "]=%" PRIu64, sep, h->rows[i].lo,
-			   h->rows[i].hi, h->rows[i].count);
+		buf_printf(b, "%s[", sep);
+		hist_bound(b, h->rows[i].lo);
+		buf_puts(b, "..");
+		hist_bound(b, h->rows[i].hi);
+		buf_printf(b, "]=%" PRIu64, h->rows[i].count);
 		sep = " ";
 	}
 }

@@ -89,13 +89,13 @@ TEST(hist_linear)
 "        0          : 1        |********************                    |\n"
 "        1          : 2        |****************************************|\n");
 	CHECK_STR(draw_as("lhist(len,0,3,1)", 0,
-			  ROWS({ INT64_MIN, -1, 1 }, { 0, 0, 1 }, { 1, INT64_MAX, 1 })),
+			  ROWS({ HIST_BELOW, -1, 1 }, { 0, 0, 1 }, { 1, HIST_ABOVE, 1 })),
 "     len           : count     distribution\n"
 "        < 0        : 1        |****************************************|\n"
 "        0          : 1        |****************************************|\n"
 "        >= 1       : 1        |****************************************|\n");
 	CHECK_STR(draw_as("lhist(max(a,b),0,30,10)", 0,
-			  ROWS({ INT64_MIN, -1, 1 }, { 0, 9, 2 }, { 10, INT64_MAX, 1 })),
+			  ROWS({ HIST_BELOW, -1, 1 }, { 0, 9, 2 }, { 10, HIST_ABOVE, 1 })),
 "     max(a,b)            : count     distribution\n"
 "       ... -> -1         : 1        |********************                    |\n"
 "         0 -> 9          : 2        |****************************************|\n"
@@ -105,7 +105,7 @@ TEST(hist_linear)
 TEST(hist_linear_durations)
 {
 	CHECK_STR(draw_as("lhist(duration,0,10ms,1ms)", TY_DURATION,
-			  ROWS({ 0, 999999, 1 }, { 1000000, 1999999, 2 }, { 2000000, INT64_MAX, 0 })),
+			  ROWS({ 0, 999999, 1 }, { 1000000, 1999999, 2 }, { 2000000, HIST_ABOVE, 0 })),
 "     msecs               : count     distribution\n"
 "         0 -> 1          : 1        |********************                    |\n"
 "         1 -> 2          : 2        |****************************************|\n"
@@ -120,13 +120,16 @@ TEST(hist_odd_ones)
 	CHECK_STR(draw_as("\033[2J", 0, NULL, 0), "     \\x1b[2J             : no values\n");
 	/* the borders of the type */
 	CHECK(draw_as("x", 0, ROWS({ 1ll << 62, INT64_MAX, UINT64_MAX })));
-	CHECK(strstr(out.p, "4611686018427387904 -> ..."));
+	CHECK(strstr(out.p, " 4611686018427387904 -> 9223372036854775807  :"));
 	CHECK(strstr(out.p, "2305843009213693952 -> 4611686018427387903"));
+	CHECK(draw_as("x", 0, ROWS({ (__int128)1 << 63, UINT64_MAX, 1 })));
+	CHECK(strstr(out.p, " 4611686018427387904 -> 9223372036854775807  : 0 "));
+	CHECK(strstr(out.p, " 9223372036854775808 -> 18446744073709551615 : 1 "));
 	CHECK(draw_as("x", TY_DURATION, ROWS({ 1ll << 62, INT64_MAX, UINT64_MAX })));
-	CHECK(draw_as("x", TY_DURATION, ROWS({ INT64_MIN, INT64_MAX, 1 })));
-	CHECK(draw_as("x", 0, ROWS({ INT64_MIN, INT64_MAX, 1 })));
+	CHECK(draw_as("x", TY_DURATION, ROWS({ HIST_BELOW, HIST_ABOVE, 1 })));
+	CHECK(draw_as("x", 0, ROWS({ HIST_BELOW, HIST_ABOVE, 1 })));
 	CHECK(draw_as("x", 0, ROWS({ 1ll << 62, INT64_MAX - 1, 1 })));
-	CHECK(draw_as("x", 0, ROWS({ INT64_MIN, -1, 1 }, { 0, 1, 5 })));
+	CHECK(draw_as("x", 0, ROWS({ HIST_BELOW, -1, 1 }, { 0, 1, 5 })));
 	CHECK_STR(draw_as("hist(", 0, NULL, 0), "     hist(               : no values\n");
 	CHECK_STR(draw_as("", 0, NULL, 0), "                         : no values\n");
 }

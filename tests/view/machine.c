@@ -12,7 +12,7 @@ static struct arena arena;
 
 static struct table *sample(void)
 {
-	static struct hist_row rows[] = { { 0, 0, 1 }, { 1, INT64_MAX, 2 } };
+	static struct hist_row rows[] = { { 0, 0, 1 }, { 1, HIST_ABOVE, 2 } };
 	static const struct hist h = { .n = 2, .rows = rows };
 	static struct enum_value v[] = { { "read", 0 } };
 	static const struct enum_desc en = { "event", v, 1 };
@@ -111,7 +111,7 @@ TEST(csv_table)
 	CHECK_STR(shown_text(&s),
 "time_ns,interval,event,comm,duration_ns,at_ns,ratio,ok,dev,hist(duration)\n"
 "42,3,read,\"a,\"\"b\"\"\n\\xff\",1234567,1000000000000000005,0.1,true,sda,"
-"0-0:1 1-9223372036854775807:2\n"
+"0-0:1 1-18446744073709551615:2\n"
 "42,3,7,\"\",,,,,0:1,\n"
 "42,3,(other),\"\",,,,,0:1,\n");
 	shown_close(&s);
