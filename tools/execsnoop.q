@@ -10,7 +10,7 @@
 #     $ culprit execsnoop -x --name 'ssh*'
 #
 # Columns: TIME, with -U UID, COMM the new program's name, PID, PPID the parent, RET 0 or
-# the error, ARGS the arguments (the first 20, up to 512 bytes).
+# the error, ARGS the arguments (up to 512 bytes; longer ones end in ...).
 #
 # Example:
 #

@@ -27,15 +27,15 @@ struct scope build_event_scope(struct build *b, struct endpoint *e)
 	return s;
 }
 
+static bool is_exec(const struct cat_syscall *c)
+{
+	return !strcmp(c->name, "execve") || !strcmp(c->name, "execveat");
+}
+
 /* Calls whose registers at the return are no longer those of the entry. */
 static bool clobbers_registers(const struct cat_syscall *c)
 {
-	static const char *const names[] = { "execve", "execveat", "rt_sigreturn", "sigreturn" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(c->name, names[i]))
-			return true;
-	return false;
+	return is_exec(c) || !strcmp(c->name, "rt_sigreturn") || !strcmp(c->name, "sigreturn");
 }
 
 struct ax *build_at_begin(struct build *b, const struct ax *e)
@@ -219,6 +219,26 @@ static struct px *none_px(struct build *b, struct loc loc)
 	return e;
 }
 
+static bool is_exec_argv(const struct scope *s, const struct ax *own)
+{
+	return s->end.syscall && is_exec(s->end.syscall) && own->kind == AX_CALL &&
+	       str_is(own->text, "argv") && own->n_kids && str_is(own->kids[0]->text, "argv");
+}
+
+/*
+ * argv(argv) of exec is read when that returns, because before it a literal's page need not
+ * be there: the new program has the arguments in its memory, one that was refused left
+ * registers and memory as they were.
+ */
+static struct px *exec_argv(struct keeper *k, const struct px *first)
+{
+	unsigned n = first->type.bytes - TEXT_HEAD_BYTES;
+
+	return build_text(k->build, k->end, false,
+			  arena_printf(k->build->arena,
+				       "ret == 0 ? cmdline(task, %u) : argv(argv, %u)", n, n));
+}
+
 /* The callback of the checker: an expression of the begin side. */
 static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 {
@@ -266,6 +286,11 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		/* what a function's char * points to may be gone */
 		if (again->op != PX_LOAD)
 			return again;
+	}
+	if (is_exec_argv(s, own) && !s->open && !b->options->has.replay) {
+		struct px *again = check_expr(&at_end, own);
+
+		return again->type.kind == TY_ARGS ? exec_argv(k, again) : again;
 	}
 	slot = find_slot(k, e, own);
 	if (p->period->slots.v[slot].type.kind == TY_NONE)
