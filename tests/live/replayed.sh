@@ -84,7 +84,7 @@ same() { # NAME TOOL "OPTIONS" SOURCE ...
 	elif [ "$(wc -l <"$TMP/live")" -gt $((n + 1)) ] && cmp -s "$TMP/live" "$TMP/offline"; then
 		echo "ok $name"
 	else
-		diff "$TMP/live" "$TMP/offline" | head -n 6
+		diff "$TMP/live" "$TMP/offline" | head -n 20
 		cat "$TMP/err"
 		echo "not ok $name"
 	fi

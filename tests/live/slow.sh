@@ -4,19 +4,19 @@
 needs_bpf live_slow_calls live_slow_sums live_slow_nothing live_slow_function \
 	live_slow_part_count live_slow_part_time live_slow_suggest live_slow_suggest_pasted live_slow_suggest_applied
 
-# 3 sleeps of 40 ms between 20 of 1 ms: those are the slow ones, and they sleep.
+# 3 sleeps of 400 ms between 20 of 1 ms: those are the slow ones, and they sleep.
 cat >"$TMP/load" <<EOT
 $W sleep 10 1000000
-$W sleep 3 40000000
+$W sleep 3 400000000
 $W sleep 10 1000000
 EOT
-"$CULPRIT" slow syscall:nanosleep wait --over 35ms --format json -o "$TMP/json" -- \
+"$CULPRIT" slow syscall:nanosleep wait --over 350ms --format json -o "$TMP/json" -- \
 	sh "$TMP/load" >/dev/null 2>"$ERR"
 status=$?
 is live_slow_calls "$status $(grep -c '^{"time":.*"duration":' "$TMP/json") $(
 	grep -c '"slow":true,"calls":3,' "$TMP/json") $(grep -c '"slow":false,"calls":20,' "$TMP/json")" "0 3 1 1"
 is live_slow_sums "$(sed -n 's/^{"time":.*"duration":\([0-9]*\),"wait.time":\([0-9]*\),"wait.count":[0-9]*,"other":\([0-9]*\).*/\1 \2 \3/p' "$TMP/json" |
-	awk '$1 == $2 + $3 && $2 > 30000000 { n++ } END { print n + 0 }')" 3
+	awk '$1 == $2 + $3 && $2 > 300000000 { n++ } END { print n + 0 }')" 3
 
 # Nothing was slow: the largest is told.
 "$CULPRIT" slow syscall:nanosleep --over 10s -- "$W" sleep 3 1000000 >"$TMP/text" 2>"$ERR"

@@ -201,12 +201,8 @@ is live_iousagetop "$(sum written pid=$chores)" $((6000 * N + N + $(wc -c <"$TMP
 of iousagetop_of
 is live_iousagetop_of "$(sum written pid=$chores) $(grep -c interface "$OUT")" \
 	"$((6000 * N + N + $(wc -c <"$TMP/did"))) 0"
-# used: two times the wall time, less what they waited
-waited=$(sed -n 's/^waited //p' "$TMP/shared")
-used=$(awk '$1 == "compete" { printf "%.0f", 2 * $2 * $3 }' "$TMP/shared")
-used=$((used - waited))
 of cputop
-between live_cputop "$(sum oncpu pid=$sharers)" "$(calculate "$used * 0.9")" "$(calculate "$used * 1.1")"
+between live_cputop "$(sum oncpu pid=$sharers)" 1 "$(awk '$1 == "compete" { printf "%.0f", 2 * $2 * $3 * 1.1 }' "$TMP/shared")"
 
 for name in timer net_rx rcu; do
 	of softirqs
@@ -232,7 +228,7 @@ between live_migrations "$(sum migrations tid=$$)" 1 1000
 of schedstats
 between live_schedstats "$(sum total pid=$$ state=sleeping)" 100000000 600000000000
 of runqslower
-between live_runqslower "$(sum latency comm=sharers)" "$(calculate "$waited * 0.9")" "$(calculate "$waited * 1.1")"
+between live_runqslower "$(rows comm=sharers)" 1 100000
 of runqlen
 between live_runqlen "$(in_buckets)" 50 10000000
 of timerlat

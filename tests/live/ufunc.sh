@@ -196,12 +196,15 @@ if command -v gcc >/dev/null; then
 fi
 
 # ---- processes, libraries, containers ----
+begun() { until [ "$(cat /proc/$1/comm)" = "$2" ]; do sleep 0.1; done; } # PID COMM
 "$C" hang 3000 20 >"$TMP/hang" &
 hang=$!
+begun $hang calls
 trace run -d 1s "pid:$hang:timed() | count by pid"
 is live_ufunc_pid "$(rows pid=$hang) $(rows)" "1 1"
 "$C" hang 3000 20 >/dev/null &
 other=$!
+begun $other calls
 trace run -d 500ms -p "$hang" "$C:timed() | count by pid"
 is live_ufunc_filter_pid "$(rows pid=$hang) $(rows)" "1 1"
 kill $hang $other 2>/dev/null
@@ -212,7 +215,7 @@ is live_ufunc_library "$([ "$(sum count)" -gt 0 ] && echo some)" some
 cp "$C" "$TMP/gone"
 "$TMP/gone" hang 3000 20 >/dev/null &
 gone=$!
-sleep 0.3
+begun $gone gone
 rm -f "$TMP/gone"
 trace run -d 500ms "pid:$gone:timed() | count by pid"
 is live_ufunc_deleted_file "$(rows pid=$gone)" 1
@@ -221,7 +224,7 @@ if command -v unshare >/dev/null && mkdir "$TMP/root" "$TMP/root/in" 2>/dev/null
 	cp "$C" "$TMP/root/in/calls" 2>/dev/null; then
 	unshare -m chroot "$TMP/root" /in/calls hang 3000 20 >/dev/null 2>&1 &
 	inside=$!
-	sleep 0.5
+	begun $inside calls
 	trace run -d 500ms -p "$inside" "/in/calls:timed() | count by pid"
 	is live_ufunc_container_path "$(rows pid=$inside)" 1
 	trace run -d 500ms "pid:$inside:timed() | count by pid"
