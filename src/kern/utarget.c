@@ -20,6 +20,7 @@
 #define MAPS_BYTES_MOST (64u << 20)
 #define CACHE_BYTES_MOST (16u << 20)
 #define CACHE "/etc/ld.so.cache"
+#define LINKS_MOST 40			/* followed, as the kernel does */
 
 static bool read_file(const char *path, size_t most, struct buf *out)
 {
@@ -198,6 +199,50 @@ static int path_end(struct arena *a, struct str text)
 	return first;
 }
 
+/*
+ * The path of a process without the links that are in it, below its root: opened with that
+ * before it an absolute link would lead to this process's files. NULL: too many links.
+ */
+static const char *without_links(struct arena *a, const char *root, const char *path)
+{
+	const char *done = "", *rest = path;
+
+	for (int links = 0; *rest;) {
+		int n = (int)strcspn(rest, "/");
+		const char *next = arena_printf(a, "%s/%.*s", done, n, rest);
+		char link[4096];
+		ssize_t bytes;
+
+		rest += n + (rest[n] == '/');
+		if (!n || (n == 1 && next[strlen(done) + 1] == '.'))
+			continue;
+		if (!strcmp(next + strlen(done), "/..")) {
+			done = arena_strndup(a, done, *done ? (size_t)(strrchr(done, '/') - done) : 0);
+			continue;
+		}
+		bytes = readlink(arena_printf(a, "%s%s", root, next), link, sizeof(link));
+		if (bytes < 0) {
+			done = next;
+			continue;
+		}
+		if (++links > LINKS_MOST)
+			return NULL;
+		rest = arena_printf(a, "%.*s/%s", (int)bytes, link, rest);
+		if (*rest == '/')
+			done = "";
+	}
+	return done;
+}
+
+/* The file at the process's path as this process opens it; NULL: there is none. */
+static const char *inside_of(struct arena *a, const char *root, const char *path)
+{
+	const char *plain = *root ? without_links(a, root, path) : path;
+
+	path = plain ? arena_printf(a, "%s%s", root, plain) : NULL;
+	return path && !access(path, F_OK) ? path : NULL;
+}
+
 static const char *of_path(struct arena *a, const struct cat_user *u, utargets *out,
 			   struct str *name, bool *all, const char **help)
 {
@@ -215,9 +260,9 @@ static const char *of_path(struct arena *a, const struct cat_user *u, utargets *
 	*all = true;
 	for (int i = 0; i < u->n_pids; i++) {
 		const char *root = root_of(a, u->pids[i]);
-		const char *inside = arena_printf(a, "%s%s", root, path);
+		const char *inside = *path == '/' ? inside_of(a, root, path) : NULL;
 
-		if (*path == '/' && !access(inside, F_OK))
+		if (inside)
 			add(a, out, (struct utarget){ inside, root, path,
 						      u->n_pids == 1 && !u->others ? u->pids[i] : 0 });
 	}

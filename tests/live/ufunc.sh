@@ -229,6 +229,18 @@ if command -v unshare >/dev/null && mkdir "$TMP/root" "$TMP/root/in" 2>/dev/null
 	is live_ufunc_container_path "$(rows pid=$inside)" 1
 	trace run -d 500ms "pid:$inside:timed() | count by pid"
 	is live_ufunc_container_pid "$(rows pid=$inside)" 1
+	# an absolute link leads to the container's file, not to one of that name here
+	mkdir "$TMP/root/opt" "$TMP/opt" && cp "$C" "$TMP/opt/calls"
+	mkdir -p "$TMP/root/$TMP" && ln -s /in "$TMP/root/$TMP/opt"
+	ln -s "$TMP/opt/calls" "$TMP/root/opt/link"
+	for path in "$TMP/opt/calls" /opt/link /opt/../opt/./link; do
+		trace run -d 500ms -p "$inside" "$path:timed() | count by pid"
+		rows pid=$inside
+	done >"$TMP/links"
+	is live_ufunc_container_links "$(echo $(cat "$TMP/links"))" "1 1 1"
+	ln -sf link2 "$TMP/root/opt/link" && ln -s /opt/link "$TMP/root/opt/link2"
+	trace run -p "$inside" "/opt/link:timed() | count by pid"
+	is live_ufunc_container_loop "$status" 2
 	kill "$inside" 2>/dev/null
 fi
 wait
