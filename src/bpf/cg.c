@@ -395,21 +395,6 @@ static void session_entry(struct cg *cg, const struct p_event *ev)
 	s->at_return = true;
 }
 
-/* A system call's end that needs its begin finds none where that was left out. */
-static bool needs_compat(const struct p_event *ev)
-{
-	if (!ev->cat || (ev->cat->kind != CAT_SYSCALL_ENTER && ev->cat->kind != CAT_SYSCALL_EXIT))
-		return false;
-	for (int i = 0; i < ev->actions.n; i++) {
-		const struct p_action *act = &ev->actions.v[i];
-
-		if (act->kind != ACT_END || !act->period || !act->period->is_call ||
-		    act->period->store == STORE_ELIDED)
-			return true;
-	}
-	return false;
-}
-
 /* R9 is free where no action takes scratch: that saves the way through memory. */
 static void provide_number(struct cg *cg, const struct p_event *ev)
 {
@@ -442,8 +427,6 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	s->at_return = false;
 	cg_note(cg, ev->loc, "prologue");
 	as_mov(cg->as, R6, R1);
-	if (needs_compat(ev))
-		cg_syscall_compat(cg, out);
 	if (s->needs & NEED_NR) {
 		provide_number(cg, ev);
 	}

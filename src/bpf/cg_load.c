@@ -14,8 +14,8 @@
 
 struct sys_regs {
 	int nr, nr_bytes, arg[6];
-	int code_segment;		/* -1: none; else a u16 there */
-	int code_segment_32;		/* its value in a 32-bit program */
+	bool has_i386;			/* numbers of 32-bit programs are told apart */
+	int arg_i386[6];
 	int ip, sample_period;		/* in struct bpf_perf_event_data */
 };
 
@@ -23,12 +23,11 @@ static const struct sys_regs sys_regs = {
 #if defined(__x86_64__)
 	.nr = 120, .nr_bytes = 8,			/* orig_ax */
 	.arg = { 112, 104, 96, 56, 72, 64 },		/* di si dx r10 r8 r9 */
-	.code_segment = 136, .code_segment_32 = 0x23,	/* cs, __USER32_CS */
+	.has_i386 = true, .arg_i386 = { 40, 88, 96, 104, 112, 32 },	/* bx cx dx si di bp */
 	.ip = 128, .sample_period = 168,
 #elif defined(__aarch64__)
 	.nr = 280, .nr_bytes = 4,			/* syscallno */
 	.arg = { 272, 8, 16, 24, 32, 40 },		/* orig_x0 x1 .. x5 */
-	.code_segment = -1,
 	.ip = 256, .sample_period = 272,
 #else
 #error "the registers of a system call on this machine are not known"
@@ -45,18 +44,16 @@ static const struct sys_regs sys_regs = {
 #define RECORD_SYSARG_WORD 1
 #define RECORD_SYSRET_WORD 7
 
-/*
- * In a 32-bit program the numbers mean other calls: its events are left out.
- * Told by the code segment, one load; `int $0x80` in a 64-bit program is not.
- */
-void cg_syscall_compat(struct cg *cg, as_label exit)
+bool cg_member_offset(const struct cg *cg, const char *type, const char *name, int32_t *offset)
 {
-	if (cg->event->attach != ATTACH_TP_BTF || sys_regs.code_segment < 0)
-		return;
-	as_load(cg->as, 8, R1, R6, 0);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, exit);
-	as_load(cg->as, 2, R1, R1, sys_regs.code_segment);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, sys_regs.code_segment_32, exit);
+	const struct catalog *c = cg->plan->catalog;
+	uint32_t id = c ? c->ops->struct_type(c->self, str_of(type)) : 0;
+	struct cat_member m = { .offset = 0 };
+
+	if (!id || !c->ops->member(c->self, id, str_of(name), &m) || m.offset > INT16_MAX)
+		return false;
+	*offset = (int32_t)m.offset;
+	return true;
 }
 
 /* R0 = the word of struct pt_regs at off: the event's first argument; the perf form of
@@ -100,16 +97,70 @@ static void record_number(struct cg *cg)
 	as_bind(cg->as, end);
 }
 
-/* rt_sigreturn, and only it, has overwritten its number with -1 when it ends. */
-static void number_at_exit(struct cg *cg)
-{
-	as_label told = as_new_label(cg->as);
+#define TS_COMPAT 2			/* thread_info.status, during a call of 32 bits */
+#define I386_EXECVE 11
+#define I386_EXECVEAT 358
+#define I386_RT_SIGRETURN 173
 
-	load_regs(cg, sys_regs.nr, sys_regs.nr_bytes);
-	if (sys_regs.nr_bytes == 4)
+/* R2 = what of the thread's status says that the call is of 32 bits; false: nobody knows. */
+static bool load_compat(struct cg *cg)
+{
+	int32_t info, status;
+
+	if (!sys_regs.has_i386 || !cg_member_offset(cg, "task_struct", "thread_info", &info) ||
+	    !cg_member_offset(cg, "thread_info", "status", &status))
+		return false;
+	as_call(cg->as, BPF_FUNC_get_current_task_btf);
+	as_load(cg->as, 4, R2, R0, info + status);
+	as_alu_imm(cg->as, BPF_AND, R2, TS_COMPAT);
+	return true;
+}
+
+/* R0 = the number of the other ABI, of which execve is one call in both: at its end the ABI is
+ * that of the new program. */
+static void number_i386(struct cg *cg, as_label told)
+{
+	static const struct { int nr, other; } moved[] = {
+		{ I386_EXECVE, SYS_execve }, { I386_EXECVEAT, SYS_execveat },
+		{ -1, CALL_I386 + I386_RT_SIGRETURN },
+	};
+
+	for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]); i++) {
+		as_label next = as_new_label(cg->as);
+
+		as_jump_if_imm(cg->as, BPF_JNE, R0, moved[i].nr, next);
+		as_imm(cg->as, R0, moved[i].other);
+		as_jump(cg->as, told);
+		as_bind(cg->as, next);
+	}
+	as_jump_if_imm(cg->as, BPF_JGE, R0, CALL_I386, told);
+	as_alu_imm(cg->as, BPF_ADD, R0, CALL_I386);
+}
+
+/* rt_sigreturn, and only it, has overwritten its number with -1 when it ends. */
+static void number_of_event(struct cg *cg)
+{
+	as_label told = as_new_label(cg->as), native = as_new_label(cg->as);
+	bool has_compat = load_compat(cg), exit = cg->event->cat->kind == CAT_SYSCALL_EXIT;
+
+	if (cg->event->attach == ATTACH_TP_PERF)
+		as_load(cg->as, 8, R0, R6, RAW_ID);
+	else if (!exit)
+		as_load(cg->as, 8, R0, R6, 8);
+	else
+		load_regs(cg, sys_regs.nr, sys_regs.nr_bytes);
+	if (exit && sys_regs.nr_bytes == 4)
 		cg_extend(cg, 4, true);
-	as_jump_if_imm(cg->as, BPF_JNE, R0, -1, told);
-	as_imm(cg->as, R0, SYS_rt_sigreturn);
+	if (has_compat) {
+		as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, native);
+		number_i386(cg, told);
+		as_jump(cg->as, told);
+		as_bind(cg->as, native);
+	}
+	if (exit && cg->event->attach != ATTACH_TP_PERF) {
+		as_jump_if_imm(cg->as, BPF_JNE, R0, -1, told);
+		as_imm(cg->as, R0, SYS_rt_sigreturn);
+	}
 	as_bind(cg->as, told);
 }
 
@@ -122,12 +173,8 @@ void cg_syscall_number(struct cg *cg)
 		as_load(cg->as, 8, R0, R10, cg->state->nr_off);
 	else if (cg->event->attach == ATTACH_RECORD)
 		record_number(cg);
-	else if (cg->event->attach == ATTACH_TP_PERF)
-		as_load(cg->as, 8, R0, R6, RAW_ID);
-	else if (cg->event->cat->kind == CAT_SYSCALL_ENTER)
-		as_load(cg->as, 8, R0, R6, 8);
 	else
-		number_at_exit(cg);
+		number_of_event(cg);
 }
 
 /* R0 = what it returned */
@@ -148,7 +195,10 @@ static const int forks[] = {
 #ifdef SYS_vfork
 	SYS_vfork,
 #endif
-	SYS_clone, SYS_clone3
+	SYS_clone, SYS_clone3,
+#ifdef __x86_64__
+	CALL_I386 + 2, CALL_I386 + 120, CALL_I386 + 190, CALL_I386 + 435
+#endif
 };
 
 static bool is_meant(const struct p_calls *calls, int nr)
@@ -178,6 +228,7 @@ void cg_syscall_returned(struct cg *cg, as_label none)
 {
 	cg_syscall_number(cg);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, SYS_rt_sigreturn, none);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, CALL_I386 + I386_RT_SIGRETURN, none);
 }
 
 /* ---- fields ---- */
@@ -220,6 +271,31 @@ static void field_sysnr(struct cg *cg, const struct cat_field *f, as_label none)
 	cg_syscall_number(cg);
 }
 
+/* Of the calls with parameters only execve can be of 32 bits. */
+static bool can_be_i386(const struct cg *cg)
+{
+	const struct p_calls *calls = cg->event->actions.v[cg->state->action].calls;
+
+	return cg->event->cat->kind == CAT_SYSCALL_ENTER &&
+	       (is_meant(calls, SYS_execve) || is_meant(calls, SYS_execveat));
+}
+
+static void load_arg(struct cg *cg, int i)
+{
+	as_label native = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	if (!can_be_i386(cg) || !load_compat(cg)) {
+		load_regs(cg, sys_regs.arg[i], 8);
+		return;
+	}
+	as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, native);
+	load_regs(cg, sys_regs.arg_i386[i], 4);
+	as_jump(cg->as, end);
+	as_bind(cg->as, native);
+	load_regs(cg, sys_regs.arg[i], 8);
+	as_bind(cg->as, end);
+}
+
 static void field_sysarg(struct cg *cg, const struct cat_field *f, as_label none)
 {
 	if (f->index > 5)
@@ -230,7 +306,7 @@ static void field_sysarg(struct cg *cg, const struct cat_field *f, as_label none
 		 cg->event->cat->kind == CAT_SYSCALL_ENTER)
 		as_load(cg->as, 8, R0, R6, RAW_ARG + 8 * f->index);
 	else
-		load_regs(cg, sys_regs.arg[f->index], 8);
+		load_arg(cg, f->index);
 	cg_extend(cg, f->type.size, f->type.is_signed);
 }
 

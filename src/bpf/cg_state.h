@@ -206,7 +206,8 @@ void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none);
 void cg_probe(struct cg *cg, int bytes, uint8_t space);
 void cg_sample_place(struct cg *cg);	/* R0 = the instruction a sample was taken at */
 void cg_syscall_number(struct cg *cg);
-void cg_syscall_compat(struct cg *cg, as_label exit);
+/* Where the kernel's struct has a member; false: it has none, or no types are known. */
+bool cg_member_offset(const struct cg *cg, const char *type, const char *name, int32_t *offset);
 /* To skip when it is the end of a call in the child that it made. */
 void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip);
 /* To none when what the call returned is not its own: rt_sigreturn. */

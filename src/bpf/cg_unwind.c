@@ -342,18 +342,6 @@ static void caller(struct cg *cg, const struct labels *l)
 	as_jump(as, l->step);
 }
 
-static bool member_offset(const struct cg *cg, const char *type, const char *name, int32_t *offset)
-{
-	const struct catalog *c = cg->plan->catalog;
-	uint32_t id = c ? c->ops->struct_type(c->self, str_of(type)) : 0;
-	struct cat_member m = { .offset = 0 };
-
-	if (!id || !c->ops->member(c->self, id, str_of(name), &m) || m.offset > INT16_MAX)
-		return false;
-	*offset = (int32_t)m.offset;
-	return true;
-}
-
 /* probe_read_kernel(&walk->read, bytes, R3), l->pointer when it fails */
 static void read_kernel(struct cg *cg, int bytes, const struct labels *l)
 {
@@ -377,11 +365,11 @@ static void through_probe(struct cg *cg, const struct labels *l)
 	as_label found = as_new_label(as);
 
 	as_bind(as, l->by_bp);
-	if (!member_offset(cg, "task_struct", "utask", &utask) ||
-	    !member_offset(cg, "uprobe_task", "return_instances", &list) ||
-	    !member_offset(cg, "return_instance", "stack", &stack) ||
-	    !member_offset(cg, "return_instance", "orig_ret_vaddr", &address) ||
-	    !member_offset(cg, "return_instance", "next", &next) ||
+	if (!cg_member_offset(cg, "task_struct", "utask", &utask) ||
+	    !cg_member_offset(cg, "uprobe_task", "return_instances", &list) ||
+	    !cg_member_offset(cg, "return_instance", "stack", &stack) ||
+	    !cg_member_offset(cg, "return_instance", "orig_ret_vaddr", &address) ||
+	    !cg_member_offset(cg, "return_instance", "next", &next) ||
 	    stack > WALK_READ_BYTES - 8 || address > WALK_READ_BYTES - 8 ||
 	    next > WALK_READ_BYTES - 8)
 		return;

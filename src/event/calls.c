@@ -1,5 +1,6 @@
 /*
- * calls.c: system calls by name. To add one, write a row in syscall.def.
+ * calls.c: system calls by name. To add one, write a row in syscall.def or
+ * syscall_i386.def.
  */
 #include "event/calls.h"
 
@@ -12,6 +13,9 @@ static const struct call_row rows[] = {
 #include "event/syscall.def"
 #undef SYSCALL
 #undef SYSCALL_ALIAS
+#define I386(nr_, name_) { .nr = CALL_I386 + nr_, .name = "i386_" name_, .params = "" },
+#include "event/syscall_i386.def"
+#undef I386
 #endif
 	{ .nr = -1 },
 };

@@ -6,10 +6,11 @@
 #define EVENT_CALLS_H
 
 #include "base/str.h"
+#include "lang/catalog.h"
 
 struct call_row {
 	int nr;
-	char name[24];
+	char name[40];
 	const char *params;		/* C declarations, ", " between */
 };
 

@@ -107,7 +107,8 @@ struct cat_syscall {
 	int n_params;
 	const struct cat_field *params;	/* LOC_SYSARG */
 };
-#define SYSCALL_MOST 512
+#define SYSCALL_MOST 1024
+#define CALL_I386 512			/* the number 0 of 32-bit programs on x86-64: event/syscall_i386.def */
 
 /* A function, of the kernel or of a program: one place where it begins. Or of a program's
  * static probe one place. */

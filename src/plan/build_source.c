@@ -153,7 +153,7 @@ static int classes(struct build *b, const struct source_match *m, struct call_cl
 			vec_push(b->arena, &all, class);
 		}
 		class = *slot;
-		class->sigreturn |= !strcmp(c->name, "rt_sigreturn");
+		class->sigreturn |= !strcmp(c->name, "rt_sigreturn") || !strcmp(c->name, "i386_rt_sigreturn");
 		if (c->nr >= 0 && c->nr < SYSCALL_MOST) {
 			uint64_t bit = 1ull << (c->nr % 64);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# System calls that are not entered like others: seccomp denies them.
+# System calls that are not entered like others: seccomp denies them, or they are of 32 bits.
 . tests/live/lib
 needs_bpf live_entries
 E=$(cd "$B" && pwd)/tests/work/entries
@@ -16,3 +16,44 @@ for lack in none task_storage; do
 done
 trace run 'syscall:getuid | count, sum(duration)' -- "$E" denied 100
 is live_entries_others_denied "$(sum count) $(counted denied)" "100 0"
+
+# ---- calls of 32 bits: int $0x80, and programs ----
+# getpid, exit(0)
+small_program() {
+	printf '\177ELF\001\001\001\000\000\000\000\000\000\000\000\000\002\000\003\000\001\000\000\000T\200'
+	printf '\004\0104\000\000\000\000\000\000\000\000\000\000\0004\000\040\000\001\000\000\000\000\000'
+	printf '\000\000\001\000\000\000\000\000\000\000\000\200\004\010\000\200\004\010d\000\000\000d\000'
+	printf '\000\000\005\000\000\000\000\020\000\000\270\024\000\000\000\315\200\270\001\000\000\0001'
+	printf '\333\315\200'
+}
+# execve("/bin/true", 0, 0)
+back_program() {
+	printf '\177ELF\001\001\001\000\000\000\000\000\000\000\000\000\002\000\003\000\001\000\000\000T\200'
+	printf '\004\0104\000\000\000\000\000\000\000\000\000\000\0004\000\040\000\001\000\000\000\000\000'
+	printf '\000\000\001\000\000\000\000\000\000\000\000\200\004\010\000\200\004\010p\000\000\000p\000'
+	printf '\000\000\005\000\000\000\000\020\000\000\270\013\000\000\000\273f\200\004\0101\3111\322\315'
+	printf '\200\220\220/bin/true\000'
+}
+small_program >"$TMP/small"
+back_program >"$TMP/back"
+chmod 755 "$TMP/small" "$TMP/back"
+"$TMP/small" 2>/dev/null || { echo 'skip live_entries_i386: no 32-bit programs here'; exit 0; }
+
+for lack in none tp_btf; do
+	options="--without $lack"
+	[ $lack != none ] || options=
+	for query in 'count by event' 'count, max(duration) by event'; do
+		trace run $options "syscall:* | $query" -- "$E" i386 100
+		is "live_entries_int80_${lack}_$(echo "$query" | tr -dc a-z)" \
+			"$(sum count event=i386_getpid) $(sum count event=writev)" "100 0"
+	done
+done
+trace run 'syscall:writev | count' -- "$E" i386 100
+is live_entries_int80_is_no_writev "$(sum count)" 0
+trace run 'syscall:i386_getpid | count, threads = distinct(comm), wrong = count where ret != pid' -- \
+	sh -c "cd '$TMP'; ./small; ./small; ./small"
+is live_entries_program "$(sum count) $(sum wrong)" "3 0"
+# The end of execve is in the ABI of the new program.
+trace run 'syscall:execve | where ret == 0 | count, max(duration) by f = str(filename)' -- \
+	sh -c "cd '$TMP'; ./small; ./back; ./small; ./back; ./small; true"
+is live_entries_exec "$(sum count f=./small) $(sum count f=./back) $(sum count f=/bin/true)" "3 2 2"
