@@ -28,6 +28,31 @@ calculate() { awk "BEGIN { printf \"%d\", $1 }"; }
 now_ms() { awk "{ print int(\$1 * 1000) }" /proc/uptime; }
 uncounted() { grep -c 'unmatched\|abandoned\|dropped' /tmp/err; }
 
+# The same calls as ftrace times them: each of the two has the other's cost in its time, so
+# the medians differ by less than two empty calls that both trace.
+as_ftrace() { # OPTION ...
+	ftrace=/sys/kernel/tracing
+	echo 1 >$ftrace/tracing_on
+	echo >$ftrace/trace
+	echo vfs_read >$ftrace/set_ftrace_filter
+	if echo function_graph >$ftrace/current_tracer 2>/tmp/err; then
+		echo funcgraph-proc >$ftrace/trace_options
+		ours=$(trace "$@" 'vfs_read() | where count == 64 && comm == "work" | p50(duration);
+			__x64_sys_getppid() | where comm == "work" | count' \
+			-- sh -c 'work read 1000; work getppid 1000 >/tmp/empty' | sed 's/ .*//')
+		echo 0 >$ftrace/tracing_on
+		theirs=$(awk '/work-/ { for (i = 1; i <= NF; i++) if ($i == "us") print $(i - 1) * 1000 }' \
+			$ftrace/trace | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')
+		empty=$(awk '{ printf "%d", $NF }' /tmp/empty)
+		between function_graph_median "${theirs%.*}" 1 100000000
+		between function_graph "$ours" "$(calculate "$theirs - 2 * $empty")" "$(calculate "$theirs + 2 * $empty")"
+		echo nop >$ftrace/current_tracer
+		echo >$ftrace/set_ftrace_filter
+	else
+		echo "skip ${way}_function_graph: this kernel has no such tracer"
+	fi
+}
+
 # What explain calls a way, and the options that leave it.
 by_way() { # TOLD OPTION ...
 	told=$1
@@ -54,7 +79,7 @@ by_way() { # TOLD OPTION ...
 		-- work getppid 1000)" 1000,0
 	is nothing_lost "$(uncounted)" 0
 	is sleeps "$(trace "$@" '__x64_sys_nanosleep()
-		| count, short = count where duration < 100ms, long = count where duration > 400ms' \
+		| count, short = count where duration < 100ms, long = count where duration > 60s' \
 		-- work sleep 5 100000000)" 5,0,0
 	is recursion "$(trace "$@" 'ep_loop_check_proc() | count by depth | sort depth' \
 		-- work nest 100)" "0,300 1,200 2,100"
@@ -75,28 +100,7 @@ by_way() { # TOLD OPTION ...
 		$(ls /sys/bus/event_source/devices/*/type /sys/class/net/lo/type | wc -l)
 	is same_name_told "$(culprit explain "$@" 'type_show() | count' | grep -c ' 1[0-9] functions')" 1
 
-	# The same calls as ftrace times them: each of the two has the other's cost in its time, so
-	# the medians differ by less than two empty calls that both trace.
-	ftrace=/sys/kernel/tracing
-	echo 1 >$ftrace/tracing_on
-	echo >$ftrace/trace
-	echo vfs_read >$ftrace/set_ftrace_filter
-	if echo function_graph >$ftrace/current_tracer 2>/tmp/err; then
-		echo funcgraph-proc >$ftrace/trace_options
-		ours=$(trace "$@" 'vfs_read() | where count == 64 && comm == "work" | p50(duration);
-			__x64_sys_getppid() | where comm == "work" | count' \
-			-- sh -c 'work read 1000; work getppid 1000 >/tmp/empty' | sed 's/ .*//')
-		echo 0 >$ftrace/tracing_on
-		theirs=$(awk '/work-/ { for (i = 1; i <= NF; i++) if ($i == "us") print $(i - 1) * 1000 }' \
-			$ftrace/trace | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')
-		empty=$(awk '{ printf "%d", $NF }' /tmp/empty)
-		between function_graph_median "${theirs%.*}" 1 100000000
-		between function_graph "$ours" "$(calculate "$theirs - 2 * $empty")" "$(calculate "$theirs + 2 * $empty")"
-		echo nop >$ftrace/current_tracer
-		echo >$ftrace/set_ftrace_filter
-	else
-		echo "skip ${way}_function_graph: this kernel has no such tracer"
-	fi
+	[ -n "${NO_TIMES-}" ] || as_ftrace "$@"
 
 	# A module's: as many as the program says, by the module's own BTF.
 	[ -b /dev/vdb ] || return

@@ -57,14 +57,15 @@ for name; do
 	mkdir -p "$TMP"
 	start=$(date +%s)
 	case $name in
-	options|tools_load)
-		modprobe btrfs
-		modprobe xfs
+	options)
+		modprobe -a btrfs xfs
 		load 0.5 &
-		how=each
-		[ "$name" = options ] || how=none
-		sh tests/live/options $how $(ls tools | sed 's/\.q$//')
+		sh tests/live/options each $(ls tools | sed 's/\.q$//')
 		kill $!
+		;;
+	tools_load)
+		modprobe -a btrfs xfs
+		sh tests/live/options none $(ls tools | sed 's/\.q$//')
 		;;
 	load) sh tests/live/load tests/live/queries ;;
 	disk) (disk_requests) ;;
