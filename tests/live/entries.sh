@@ -1,5 +1,6 @@
 #!/bin/sh
-# System calls that are not entered like others: seccomp denies them, or they are of 32 bits.
+# System calls that are not like others: seccomp denies them, a signal breaks them, or they are of 32
+# bits.
 . tests/live/lib
 needs_bpf live_entries
 E=$(cd "$B" && pwd)/tests/work/entries
@@ -16,6 +17,10 @@ for lack in none task_storage; do
 done
 trace run 'syscall:getuid | count, sum(duration)' -- "$E" denied 100
 is live_entries_others_denied "$(sum count) $(counted denied)" "100 0"
+
+# ---- what a signal interrupts has the kernel's own error, the program sees EINTR ----
+trace run 'syscall:read | where ret < 0 | count by e = errno(ret), same = ret == -ERESTARTSYS' -- "$E" broken 20
+is live_entries_broken "$(rows) $(sum count e=ERESTARTSYS same=true)" "1 20"
 
 # ---- calls of 32 bits: int $0x80, and programs ----
 # getpid, exit(0)

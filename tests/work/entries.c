@@ -3,15 +3,19 @@
  *
  *	denied	N of getppid that seccomp refuses with EPERM, and N of getuid that it lets pass
  *	i386	N of getpid, number 20, by int $0x80
+ *	broken	N of read from an empty pipe, each until a signal comes
  */
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static long deny_getppid(void)
@@ -27,28 +31,57 @@ static long deny_getppid(void)
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &filter);
 }
 
-static void denied(void)
+static void refused_or_not(long n)
 {
-	syscall(SYS_getppid);
-	syscall(SYS_getuid);
+	if (deny_getppid())
+		exit(1);
+	for (; n > 0; n--) {
+		syscall(SYS_getppid);
+		syscall(SYS_getuid);
+	}
 }
 
-static void i386(void)
+static void i386(long n)
 {
 #if defined(__x86_64__)
-	long number = 20;
+	for (; n > 0; n--) {
+		long number = 20;
 
-	__asm__ volatile("int $0x80" : "+a"(number) : : "memory", "r8", "r9", "r10", "r11");
+		__asm__ volatile("int $0x80" : "+a"(number) : : "memory", "r8", "r9", "r10", "r11");
+	}
 #endif
+}
+
+static void ignore(int signal)
+{
+	(void)signal;
+}
+
+static void broken(long n)
+{
+	struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+	struct sigaction act = { .sa_handler = ignore };
+	int fds[2];
+	char byte;
+
+	if (pipe(fds) || sigaction(SIGALRM, &act, NULL) || setitimer(ITIMER_REAL, &often, NULL))
+		exit(1);
+	for (; n > 0; n--)
+		if (read(fds[0], &byte, 1) >= 0 || errno != EINTR)
+			exit(1);
 }
 
 int main(int argc, char **argv)
 {
-	int is_denied = argc == 3 && !strcmp(argv[1], "denied");
+	static const struct {
+		const char *name;
+		void (*run)(long n);
+	} kinds[] = { { "denied", refused_or_not }, { "i386", i386 }, { "broken", broken } };
 
-	if (argc != 3 || (is_denied && deny_getppid()))
-		return 1;
-	for (long i = atol(argv[2]); i > 0; i--)
-		is_denied ? denied() : i386();
-	return 0;
+	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(argv[1], kinds[i].name)) {
+			kinds[i].run(atol(argv[2]));
+			return 0;
+		}
+	return 1;
 }
