@@ -293,7 +293,7 @@ static void count_query(struct build *b, struct p_query *q)
 	q->c_div_zero = counter_add(b, "divisions by zero", true, q->loc, "they gave 0");
 	q->c_cut = counter_add(b, "cut", true, q->loc, "strings longer than they are kept");
 	q->c_absent = counter_add(b, "absent", true, q->loc,
-		"strings whose page was not in memory, shown as <absent>");
+		"strings whose page was not in memory, shown as <absent>, arguments as ...");
 	if (q->sink == SINK_AGGS) {
 		q->c_dropped = counter_add(b, "dropped", true, q->loc,
 			"rows that found the table full and are in (other): --table-size");
