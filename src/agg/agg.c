@@ -92,6 +92,27 @@ struct type agg_real_type(const struct type *t)
 	return t->kind == TY_DURATION || t->kind == TY_SIZE ? agg_result_type(t) : type_real;
 }
 
+void agg_emit_sum(struct cg *cg, const struct p_agg *a, uint32_t off)
+{
+	as_imm(cg->as, R2, 0);
+	if (a->arg[0].is_signed) {
+		as_mov(cg->as, R2, R1);
+		as_alu_imm(cg->as, BPF_ARSH, R2, 63);
+	}
+	cg_add_words(cg, off, (const int[]){ R1, R2 }, 2);
+}
+
+void agg_sum_merge(struct agg_sum_state *into, const struct agg_sum_state *from)
+{
+	into->low += from->low;
+	into->high += from->high + (into->low < from->low);
+}
+
+__int128 agg_sum_of(const struct agg_sum_state *s)
+{
+	return (__int128)((unsigned __int128)s->high << 64 | s->low);
+}
+
 void agg_emit_order(struct cg *cg, const struct type *t)
 {
 	if (!t->is_signed)

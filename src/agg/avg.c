@@ -2,7 +2,8 @@
 #include "agg/rules.h"
 
 struct avg_state {
-	uint64_t sum, n;
+	struct agg_sum_state sum;
+	uint64_t n;
 };
 
 static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struct loc loc)
@@ -24,7 +25,7 @@ static uint32_t state_bytes(const struct p_agg *a)
 static void emit(struct cg *cg, const struct p_agg *a)
 {
 	cg_arg(cg, a, 0, R1);
-	cg_add(cg, a->state_off + offsetof(struct avg_state, sum), R1);
+	agg_emit_sum(cg, a, a->state_off + offsetof(struct avg_state, sum));
 	as_imm(cg->as, R1, 1);
 	cg_add(cg, a->state_off + offsetof(struct avg_state, n), R1);
 }
@@ -35,7 +36,7 @@ static void merge(const struct p_agg *a, void *into, const void *from)
 	const struct avg_state *s = from;
 
 	(void)a;
-	to->sum += s->sum;
+	agg_sum_merge(&to->sum, &s->sum);
 	to->n += s->n;
 }
 
@@ -43,10 +44,9 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 			  const struct bucket_count *buckets, int n_buckets, double seconds)
 {
 	const struct avg_state *s = state;
-	long double sum = a->arg[0].is_signed ? (long double)(int64_t)s->sum : (long double)s->sum;
 
-	(void)arena, (void)buckets, (void)n_buckets, (void)seconds;
-	return s->n ? agg_number((double)(sum / s->n)) : agg_none();
+	(void)arena, (void)a, (void)buckets, (void)n_buckets, (void)seconds;
+	return s->n ? agg_number((double)((long double)agg_sum_of(&s->sum) / s->n)) : agg_none();
 }
 
 const struct agg_ops agg_avg = {

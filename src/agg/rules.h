@@ -20,6 +20,15 @@ struct type agg_result_type(const struct type *t);
 /* The same as a real number: duration and size stay, an integer becomes a real. */
 struct type agg_real_type(const struct type *t);
 
+/* A sum of 64-bit values, signed or not: 128 bits never overflow. */
+struct agg_sum_state {
+	uint64_t low, high;
+};
+/* state at off += R1, argument 0. Clobbers R0 R1 R2. */
+void agg_emit_sum(struct cg *cg, const struct p_agg *a, uint32_t off);
+void agg_sum_merge(struct agg_sum_state *into, const struct agg_sum_state *from);
+__int128 agg_sum_of(const struct agg_sum_state *s);
+
 /* R1 = an order-preserving map of R1 to unsigned numbers. Clobbers R2. */
 void agg_emit_order(struct cg *cg, const struct type *t);
 

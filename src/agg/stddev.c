@@ -1,13 +1,15 @@
 /*
  * stddev(e): the standard deviation of all values (not of a sample). The squares
- * are summed in 128 bits: 19 durations of 1 s overflow 64. What is made of the
- * sums is exact in integers until the last division.
+ * are summed in 192 bits: 19 durations of 1 s overflow 64, 4 of the largest values
+ * 128. What is made of the sums is exact in integers until the last division, but
+ * for values so far apart that 128 bits do not hold it.
  */
 #include "agg/rules.h"
 
 struct stddev_state {
-	uint64_t n, sum;
-	uint64_t squares_low, squares_high;
+	uint64_t n;
+	struct agg_sum_state sum;
+	uint64_t squares[3];		/* the lowest word first */
 };
 
 static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struct loc loc)
@@ -65,47 +67,34 @@ static void emit_square(struct as *as, bool is_signed)
 
 /*
  *	state.n++; state.sum += e;
- *	(state.squares_high, state.squares_low) += e * e;
+ *	state.squares += e * e;
  */
 static void emit(struct cg *cg, const struct p_agg *a)
 {
-	int low = (int)(a->state_off + offsetof(struct stddev_state, squares_low));
-	struct as *as = cg->as;
-	as_label no_carry;
-
-	as_imm(as, R1, 1);
+	as_imm(cg->as, R1, 1);
 	cg_add(cg, a->state_off + offsetof(struct stddev_state, n), R1);
 	cg_arg(cg, a, 0, R1);
-	as_mov(as, R2, R1);
-	cg_add(cg, a->state_off + offsetof(struct stddev_state, sum), R2);
-	emit_square(as, a->arg[0].is_signed);
-	no_carry = as_new_label(as);
-	as_mov(as, R1, R2);
-	if (cg->atomic) {
-		/* the old value, so the carry is this add's own */
-		as_atomic(as, BPF_ADD | BPF_FETCH, R7, low, R1);
-		as_alu(as, BPF_ADD, R1, R2);
-	} else {
-		as_load(as, 8, R4, R7, low);
-		as_alu(as, BPF_ADD, R1, R4);
-		as_store(as, 8, R7, low, R1);
-	}
-	as_jump_if(as, BPF_JGE, R1, R2, no_carry);
-	as_alu_imm(as, BPF_ADD, R3, 1);
-	as_bind(as, no_carry);
-	cg_add(cg, a->state_off + offsetof(struct stddev_state, squares_high), R3);
+	agg_emit_sum(cg, a, a->state_off + offsetof(struct stddev_state, sum));
+	cg_arg(cg, a, 0, R1);
+	emit_square(cg->as, a->arg[0].is_signed);
+	as_imm(cg->as, R4, 0);
+	cg_add_words(cg, a->state_off + offsetof(struct stddev_state, squares),
+		     (const int[]){ R2, R3, R4 }, 3);
 }
 
 static void merge(const struct p_agg *a, void *into, const void *from)
 {
 	struct stddev_state *to = into;
 	const struct stddev_state *s = from;
+	unsigned __int128 word = 0;
 
 	(void)a;
 	to->n += s->n;
-	to->sum += s->sum;
-	to->squares_low += s->squares_low;
-	to->squares_high += s->squares_high + (to->squares_low < s->squares_low);
+	agg_sum_merge(&to->sum, &s->sum);
+	for (int i = 0; i < 3; i++, word >>= 64) {
+		word += (unsigned __int128)to->squares[i] + s->squares[i];
+		to->squares[i] = (uint64_t)word;
+	}
 }
 
 /* Newton's: no libm for one square root. */
@@ -127,22 +116,25 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 			  const struct bucket_count *buckets, int n_buckets, double seconds)
 {
 	const struct stddev_state *s = state;
-	__int128 sum = a->arg[0].is_signed ? (__int128)(int64_t)s->sum : (__int128)s->sum;
-	unsigned __int128 squares = (unsigned __int128)s->squares_high << 64 | s->squares_low;
-	long double n = s->n, rest;
+	__int128 sum = agg_sum_of(&s->sum), q;
 	unsigned __int128 around;
-	__int128 q;
+	long double n = s->n, rest, about;
 
-	(void)arena, (void)buckets, (void)n_buckets, (void)seconds;
+	(void)arena, (void)a, (void)buckets, (void)n_buckets, (void)seconds;
 	if (!s->n)
 		return agg_none();
 	/* The squares around q, the mean without its fraction, are exact modulo 2^128
-	 * and small; around the mean itself they are smaller by n * fraction^2. */
+	 * and mostly small; around the mean itself they are smaller by n * fraction^2. */
 	q = sum / (__int128)s->n;
-	around = squares - 2 * (unsigned __int128)q * (unsigned __int128)sum +
+	around = ((unsigned __int128)s->squares[1] << 64 | s->squares[0]) -
+		 2 * (unsigned __int128)q * (unsigned __int128)sum +
 		 (unsigned __int128)q * (unsigned __int128)q * s->n;
+	about = (s->squares[2] * 0x1p64L + s->squares[1]) * 0x1p64L -
+		(2 * (long double)sum - q * n) * q;
+	if (about < 0x1p127L)
+		about = (long double)around;
 	rest = (long double)(sum - q * (__int128)s->n) / n;
-	return agg_number((double)square_root((long double)around / n - rest * rest));
+	return agg_number((double)square_root(about / n - rest * rest));
 }
 
 const struct agg_ops agg_stddev = {

@@ -1,4 +1,4 @@
-/* sum(e): the values added up, 64 bits that wrap as C's do. */
+/* sum(e): the values added up; a sum beyond 64 bits is a real number. */
 #include "agg/rules.h"
 
 static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struct loc loc)
@@ -13,27 +13,31 @@ static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struc
 static uint32_t state_bytes(const struct p_agg *a)
 {
 	(void)a;
-	return 8;
+	return sizeof(struct agg_sum_state);
 }
 
-/* state[0] += e */
+/* state += e */
 static void emit(struct cg *cg, const struct p_agg *a)
 {
 	cg_arg(cg, a, 0, R1);
-	cg_add(cg, a->state_off, R1);
+	agg_emit_sum(cg, a, a->state_off);
 }
 
 static void merge(const struct p_agg *a, void *into, const void *from)
 {
 	(void)a;
-	*(uint64_t *)into += *(const uint64_t *)from;
+	agg_sum_merge(into, from);
 }
 
 static struct cell finish(struct arena *arena, const struct p_agg *a, const void *state,
 			  const struct bucket_count *buckets, int n_buckets, double seconds)
 {
-	(void)arena, (void)a, (void)buckets, (void)n_buckets, (void)seconds;
-	return agg_int(*(const int64_t *)state);
+	__int128 sum = agg_sum_of(state);
+
+	(void)arena, (void)buckets, (void)n_buckets, (void)seconds;
+	if (a->arg[0].is_signed ? sum == (int64_t)sum : sum == (uint64_t)sum)
+		return agg_int((int64_t)sum);
+	return agg_number((double)sum);
 }
 
 const struct agg_ops agg_sum = {

@@ -38,6 +38,9 @@ struct cg {
 void cg_arg(struct cg *cg, const struct p_agg *a, int i, int dst);
 /* u64 at R7 + off: += src, or an atomic add when needed. src is not R0; clobbers R0. */
 void cg_add(struct cg *cg, uint32_t off, int src);
+/* A number of n words at R7 + off, the lowest first: += that of the registers src, each
+ * add with the carry of the one before. Clobbers R0 and src. */
+void cg_add_words(struct cg *cg, uint32_t off, const int *src, int n);
 /* u64 at R7 + off = larger of it and src (unsigned). src is R1; clobbers R0 R2 R3. */
 void cg_max(struct cg *cg, uint32_t off);
 /* dst = floor(log2(src)) + 1, 0 for 0; src is lost. dst != src, one scratch register. */

@@ -38,6 +38,38 @@ void cg_add(struct cg *cg, uint32_t off, int src)
 }
 
 /*
+ *	new = row[i] += src[i];
+ *	if (new < src[i]) src[i + 1]++;
+ *	if (!src[i + 1]) goto done;	// mostly: nothing for the words above
+ * An atomic add returns the old value, so that the carry is this add's own.
+ */
+void cg_add_words(struct cg *cg, uint32_t off, const int *src, int n)
+{
+	struct as *as = cg->as;
+	as_label done = as_new_label(as);
+
+	for (int i = 0; i < n - 1; i++, off += 8) {
+		as_label no_carry = as_new_label(as);
+
+		if (cg->atomic) {
+			as_mov(as, R0, src[i]);
+			as_atomic(as, BPF_ADD | BPF_FETCH, R7, (int)off, R0);
+			as_alu(as, BPF_ADD, R0, src[i]);
+		} else {
+			as_load(as, 8, R0, R7, (int)off);
+			as_alu(as, BPF_ADD, R0, src[i]);
+			as_store(as, 8, R7, (int)off, R0);
+		}
+		as_jump_if(as, BPF_JGE, R0, src[i], no_carry);
+		as_alu_imm(as, BPF_ADD, src[i + 1], 1);
+		as_bind(as, no_carry);
+		as_jump_if_imm(as, BPF_JEQ, src[i + 1], 0, done);
+	}
+	cg_add(cg, off, src[n - 1]);
+	as_bind(as, done);
+}
+
+/*
  * Alone: if (row < R1) row = R1. Else
  *	old = row;
  *	while (old < R1) { seen = cmpxchg(&row, old, R1); if (seen == old) break; old = seen; }

@@ -45,26 +45,26 @@ static void integer(struct buf *b, const struct type *t, int64_t v, const struct
 	digits(b, negative ? -(uint64_t)v : (uint64_t)v, 1);
 }
 
-/* Nearest integer; what no int64 holds is its border. */
-static int64_t whole(double x)
+/* The nearest integer in the unit that suits it; as it is where no int64_t holds it. */
+static void adapted(struct buf *b, double x, const char *unit,
+		    const char *(*format)(int64_t, char[UNITS_TEXT_BYTES]))
 {
-	if (!(x > -0x1p63))
-		return x != x ? 0 : INT64_MIN;
-	return x < 0x1p63 ? (int64_t)(x < 0 ? x - 0.5 : x + 0.5) : INT64_MAX;
+	char text[UNITS_TEXT_BYTES];
+
+	if (x > -0x1p63 && x < 0x1p63)
+		buf_puts(b, format((int64_t)(x < 0 ? x - 0.5 : x + 0.5), text));
+	else
+		buf_printf(b, "%.4g %s", x, unit);
 }
 
 void format_duration(struct buf *b, double ns)
 {
-	char text[UNITS_TEXT_BYTES];
-
-	buf_puts(b, units_format_duration(whole(ns), text));
+	adapted(b, ns, "ns", units_format_duration);
 }
 
 void format_size(struct buf *b, double bytes)
 {
-	char text[UNITS_TEXT_BYTES];
-
-	buf_puts(b, units_format_size(whole(bytes), text));
+	adapted(b, bytes, "B", units_format_size);
 }
 
 void format_real(struct buf *b, double x)

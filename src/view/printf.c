@@ -187,6 +187,21 @@ static void put_real(struct buf *b, const struct spec *s, double x)
 #pragma GCC diagnostic pop
 }
 
+/* A real number that no word holds, as a sum can be. */
+static bool is_beyond(const struct cell *c)
+{
+	return c->kind == CELL_REAL && (c->r >= 0x1p63 || c->r < -0x1p63);
+}
+
+static void put_beyond(struct buf *b, const struct spec *s, double x)
+{
+	struct spec whole = *s;
+
+	whole.conversion = 'f';
+	whole.precision = 0;
+	put_real(b, &whole, x);
+}
+
 static void put_shown(struct buf *b, const struct spec *s, const struct type *t,
 		      const struct cell *c, const struct names *names)
 {
@@ -225,6 +240,8 @@ static void put(struct buf *b, const struct spec *s, const struct type *t, const
 		put_shown(b, s, t, c, names);
 	else if (strchr("feg", s->conversion))
 		put_real(b, s, as_real(t, c));
+	else if (strchr("diu", s->conversion) && is_beyond(c))
+		put_beyond(b, s, c->r);
 	else if (s->conversion == 'c')
 		put_char(b, s, as_word(c));
 	else if (s->conversion == 'p')

@@ -135,14 +135,20 @@ TEST(merging)
 	struct p_agg count = agg_of("count", type_int), rate = agg_of("rate", type_int);
 	struct p_agg sum = agg_of("sum", type_int), avg = agg_of("avg", type_int);
 	struct p_agg last = agg_of("last", type_int);
+	struct p_agg usum = agg_of("sum", type_uint);
 	uint64_t last_states[] = { 50, 1, 7, 90, 1, 8, 0, 0, 0 };
 
 	CHECK_EQ(merged(&count, (uint64_t[]){ 1, 2, 3 }, 3, 1).i, 6);
 	CHECK(merged(&rate, (uint64_t[]){ 1, 2, 3 }, 3, 2).r == 3);
 	CHECK_EQ(merged(&rate, (uint64_t[]){ 1, 2, 3 }, 3, 0).kind, CELL_NONE);
-	CHECK_EQ(merged(&sum, (uint64_t[]){ 5, (uint64_t)-8 }, 2, 1).i, -3);
-	CHECK(merged(&avg, (uint64_t[]){ (uint64_t)-10, 2, 5, 2 }, 2, 1).r == -1.25);
-	CHECK_EQ(merged(&avg, (uint64_t[]){ 0, 0 }, 1, 1).kind, CELL_NONE);
+	CHECK_EQ(merged(&sum, (uint64_t[]){ 5, 0, (uint64_t)-8, ~0ull }, 2, 1).i, -3);
+	CHECK(merged(&sum, (uint64_t[]){ INT64_MAX, 0, INT64_MAX, 0 }, 2, 1).r == 0x1p64);
+	CHECK(merged(&sum, (uint64_t[]){ 1ull << 63, ~0ull, 1ull << 63, ~0ull }, 2, 1).r == -0x1p64);
+	CHECK_EQ(merged(&usum, (uint64_t[]){ INT64_MAX, 0, INT64_MAX, 0 }, 2, 1).i, -2);
+	CHECK(merged(&usum, (uint64_t[]){ ~0ull, 0, 1, 0 }, 2, 1).r == 0x1p64);
+	CHECK(merged(&avg, (uint64_t[]){ (uint64_t)-10, ~0ull, 2, 5, 0, 2 }, 2, 1).r == -1.25);
+	CHECK(merged(&avg, (uint64_t[]){ INT64_MAX, 0, 1, INT64_MAX, 0, 1 }, 2, 1).r == 0x1p63);
+	CHECK_EQ(merged(&avg, (uint64_t[]){ 0, 0, 0 }, 1, 1).kind, CELL_NONE);
 	CHECK_EQ(merged(&last, last_states, 3, 1).i, 8);
 	CHECK_EQ(merged(&last, last_states + 6, 1, 1).kind, CELL_NONE);
 }
@@ -167,22 +173,25 @@ TEST(extremes)
 static void stddev_add(uint64_t *s, int64_t v)
 {
 	unsigned __int128 square = (__int128)v * v;
-	unsigned __int128 sum = ((unsigned __int128)s[3] << 64 | s[2]) + square;
+	unsigned __int128 squares = ((unsigned __int128)s[4] << 64 | s[3]) + square;
+	unsigned __int128 sum = ((unsigned __int128)s[2] << 64 | s[1]) + (unsigned __int128)v;
 
 	s[0]++;
-	s[1] += (uint64_t)v;
-	s[2] = (uint64_t)sum;
-	s[3] = (uint64_t)(sum >> 64);
+	s[1] = (uint64_t)sum;
+	s[2] = (uint64_t)(sum >> 64);
+	s[3] = (uint64_t)squares;
+	s[4] = (uint64_t)(squares >> 64);
+	s[5] += squares < square;
 }
 
 TEST(stddev)
 {
 	struct p_agg a = agg_of("stddev", type_duration);
-	uint64_t s[8] = { 0 };
+	uint64_t s[12] = { 0 };
 	double r;
 
 	for (int i = 0; i < 40; i++)	/* 1 s and 3 s: past 64 bits */
-		stddev_add(s + 4 * (i % 2), i % 4 < 2 ? 1000000000 : 3000000000);
+		stddev_add(s + 6 * (i % 2), i % 4 < 2 ? 1000000000 : 3000000000);
 	r = merged(&a, s, 2, 1).r;
 	CHECK(fabs(r - 1e9) < 1);
 	memset(s, 0, sizeof(s));
@@ -193,10 +202,14 @@ TEST(stddev)
 	stddev_add(s, -5);
 	stddev_add(s, -6);
 	CHECK(fabs(merged(&a, s, 1, 1).r - 0.5) < 1e-12);
-	CHECK_EQ(merged(&a, s + 4, 1, 1).kind, CELL_NONE);
+	CHECK_EQ(merged(&a, s + 6, 1, 1).kind, CELL_NONE);
 	memset(s, 0, sizeof(s));
-	stddev_add(s, INT64_MIN);
-	CHECK(merged(&a, s, 1, 1).r == 0);
+	for (int i = 0; i < 10; i++)	/* squares past 128 bits */
+		stddev_add(s + 6 * (i % 2), INT64_MIN);
+	CHECK(merged(&a, s, 2, 1).r == 0);
+	for (int i = 0; i < 10; i++)
+		stddev_add(s, INT64_MAX);
+	CHECK(fabs(merged(&a, s, 2, 1).r - 0x1p63) < 0x1p14);
 }
 
 static struct cell bucketed(struct arena *arena, const struct p_agg *a,

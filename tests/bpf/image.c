@@ -112,10 +112,10 @@ TEST(image_no_keys)
 	CHECK_EQ(image->maps.v[t->rows[0]].type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	CHECK_EQ(image->maps.v[t->rows[0]].max_entries, 1);
 	CHECK_EQ(t->other, -1);
-	CHECK_EQ(t->hits_off, 8);		/* behind the sum: no aggregation counts all */
+	CHECK_EQ(t->hits_off, 16);		/* behind the sum: no aggregation counts all */
 	CHECK_EQ(t->sets[0].maps[0], -1);	/* buckets inside the row */
-	CHECK_EQ(t->sets[0].off, 16);
-	CHECK_EQ(t->value_bytes, 16 + 8 * t->sets[0].n_dense);
+	CHECK_EQ(t->sets[0].off, 24);
+	CHECK_EQ(t->value_bytes, 24 + 8 * t->sets[0].n_dense);
 	CHECK_EQ(image->globals, -1);
 	arena_fini(&arena);
 }

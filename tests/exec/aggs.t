@@ -56,6 +56,24 @@ event z:v v:s64
 stddev(v) | avg(v)
 2.23607e+10 | 5e+10
 
+=== sums_beyond_64_bits
+--- query
+w:v | sum(s), sum(u), avg(s), avg(u), stddev(s), stddev(u) by k
+--- events
+event w:v k:string s:s64 u:u64
+1 w:v k="a" s=0x7fffffffffffffff u=0xffffffffffffffff
+1 w:v k="a" s=0x7fffffffffffffff u=0xffffffffffffffff
+1 w:v k="b" s=-9223372036854775808 u=1
+1 w:v k="b" s=-9223372036854775808 u=1
+1 w:v k="c" s=-5 u=0xffffffffffffffff
+1 w:v k="c" s=3 u=0
+1 w:v k="c" s=2 u=0
+--- expect
+k | sum(s) | sum(u) | avg(s) | avg(u) | stddev(s) | stddev(u)
+"a" | 1.84467e+19 | 3.68935e+19 | 9.22337e+18 | 1.84467e+19 | 0 | 0
+"b" | -1.84467e+19 | 2 | -9.22337e+18 | 1 | 0 | 0
+"c" | 0 | -1 | 0 | 6.14891e+18 | 3.55903 | 8.69588e+18
+
 === hist
 --- query
 z:v | hist(v)
