@@ -71,7 +71,7 @@ static struct tx_value recall(void *self, const struct tx *at, const struct cell
 
 	memory_key(&r->key, r->table, at->slot, row);
 	v = map_get(&r->memory->last.values, r->key.p, (int)r->key.n);
-	return v ? *v : (struct tx_value){ .kind = V_NONE };
+	return v ? *v : (struct tx_value){ .kind = V_NUMBER };	/* a new key: from 0 */
 }
 
 static void remember(struct recall *r, const struct tx_run *run, const struct tx *at)
@@ -111,13 +111,9 @@ static long double column_sum(const struct tx_run *run, int column)
 /* Finds what looks beyond the row, before any row is evaluated. */
 static void prepare(struct tx_run *run, const struct tx *x)
 {
-	struct recall *r = run->self;
-
 	if (x->op == TX_SHARE)
 		vec_push(run->arena, &run->sums,
 			 ((struct tx_sum){ x, column_sum(run, x->column) }));
-	if (x->op == TX_DELTA && r->memory)
-		remember(r, run, x);
 	for (int i = 0; i < x->n_kids; i++)
 		prepare(run, x->kids[i]);
 }
@@ -161,6 +157,19 @@ static void stage_where(struct context *c, const struct tstage *s)
 	}
 	t->rows.n = kept;
 	t->other = other && kept;
+	buf_fini(&r.key);
+}
+
+/* Keeps what x, an expression of any stage, asks delta() of in the columns from `from` on. */
+static void remember_columns(const struct context *c, const struct tx *x, int from)
+{
+	struct tx_run run = RUN(c);
+	struct recall r = RECALL(c);
+
+	if (x->op == TX_DELTA && x->column >= from && x->column < c->table->n_columns)
+		remember(&r, &run, x);
+	for (int i = 0; i < x->n_kids; i++)
+		remember_columns(c, x->kids[i], from);
 	buf_fini(&r.key);
 }
 
@@ -318,6 +327,12 @@ void stages_run(struct arena *a, const struct tstage *stages, int n, struct tabl
 		widen(a, t, lets);
 	if (env && env->memory)
 		next_interval(env->memory);
-	for (int i = 0; i < n; i++)
+	for (int i = 0, from = 0; i < n; i++) {
+		/* of all rows, also those that a stage will leave out */
+		for (int k = i; env && env->memory && k < n && from < t->n_columns; k++)
+			if (stages[k].expr)
+				remember_columns(&c, stages[k].expr, from);
+		from = t->n_columns;
 		kinds[stages[i].kind](&c, &stages[i]);
+	}
 }

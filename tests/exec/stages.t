@@ -154,7 +154,7 @@ e:v | c = count | let d = delta(c) | every 1s
 --- expect
 -- interval 0
 c | d
-2 | -
+2 | 2
 -- interval 1
 c | d
 1 | -1

@@ -317,19 +317,39 @@ TEST(table_delta)
 	struct table *t = keyed(1, 100);
 
 	stages_run(&arena, &s, 1, t, &env);
-	CHECK_EQ(t->rows.v[1][2].kind, CELL_NONE);
+	CHECK_EQ(t->rows.v[1][2].i, 100);	/* from 0: deltas add up to the total */
 	stages_run(&arena, &s, 1, t = keyed(1, 130), &env);
 	CHECK_EQ(t->rows.v[0][2].i, 0);
 	CHECK_EQ(t->rows.v[1][2].i, 30);
 	stages_run(&arena, &s, 1, t = keyed(2, 500), &env);
-	CHECK_EQ(t->rows.v[1][2].kind, CELL_NONE);
+	CHECK_EQ(t->rows.v[1][2].i, 500);
 	stages_run(&arena, &s, 1, t = keyed(1, 10), &env);	/* forgotten meanwhile */
-	CHECK_EQ(t->rows.v[1][2].kind, CELL_NONE);
+	CHECK_EQ(t->rows.v[1][2].i, 10);
 	stages_run(&arena, &s, 1, t = keyed(1, 4), &env);
 	CHECK_EQ(t->rows.v[1][2].i, -6);
 	stage_memory_close(m);
 	stages_run(&arena, &s, 1, t = keyed(1, 4), NULL);
 	CHECK_EQ(t->rows.v[1][2].kind, CELL_NONE);
+}
+
+/* A row that a stage before has left out is remembered, too. */
+TEST(table_delta_of_all_rows)
+{
+	struct stage_memory *m = stage_memory_open(1);
+	struct stage_env env = { .memory = m };
+	struct tstage s[] = {
+		{ .kind = TS_WHERE, .expr = bin(col(1), ">", lit(50)) },
+		{ .kind = TS_LET, .expr = leaf((struct tx){ .op = TX_DELTA, .column = 1 }),
+		  .column = { .name = "d", .type = type_int } },
+	};
+	struct table *t = keyed(1, 40);
+
+	stages_run(&arena, s, 2, t, &env);
+	CHECK_EQ(t->rows.n, 0);
+	stages_run(&arena, s, 2, t = keyed(1, 60), &env);
+	REQUIRE(t->rows.n == 1);
+	CHECK_EQ(t->rows.v[0][2].i, 20);
+	stage_memory_close(m);
 }
 
 /* ---- joins ---- */
