@@ -213,6 +213,35 @@ struct px *check_cond(struct scope *s, const struct ax *e)
 	return px_poison(s->env, e->loc);
 }
 
+#define COMM_BYTES 16
+
+/* Is a string as long as its room maybe only the beginning of a longer one? An array's
+ * own bytes and a comm are whole; str() and pointers stop at a length. */
+static bool may_be_cut(const struct px *e)
+{
+	if (e->op == PX_FIELD || e->op == PX_LOAD || e->op == PX_COMMON)
+		return e->type.bytes == STRING_BYTES_USUAL;
+	return e->type.bytes > COMM_BYTES;
+}
+
+bool check_text_fits(struct check_env *env, const struct px *e, const struct px *constant)
+{
+	int most = (int)e->type.bytes - 1;
+
+	if (e->type.kind != TY_STRING || e->op == PX_TEXT || constant->op != PX_TEXT || !e->type.bytes)
+		return true;
+	most -= may_be_cut(e);
+	if (constant->text.n <= most)
+		return true;
+	diag_error(env->diag, DIAG_TEXT_TOO_LONG, constant->loc,
+		   "this text has %d bytes: %.*s can be compared with %d at most", constant->text.n,
+		   STR_ARG(loc_text(e->loc)), most);
+	if (may_be_cut(e))
+		diag_help(env->diag, "str(POINTER, %d) keeps enough, or compare the beginning: ~ \"...*\"",
+			  constant->text.n + 2);
+	return false;
+}
+
 struct px *check_const(struct check_env *env, const struct ax *e)
 {
 	struct scope s = { .env = env };

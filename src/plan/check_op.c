@@ -288,6 +288,8 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 	}
 	if (!type_comparable(&a->type, &b->type))
 		return mismatch(s, e->loc, a, "compared with", b);
+	if (!check_text_fits(s->env, a, b) || !check_text_fits(s->env, b, a))
+		return px_poison(s->env, e->loc);
 	warn_bare(s, a, b);
 	warn_bare(s, b, a);
 	adopt_each_other(a, b);
@@ -524,7 +526,7 @@ static bool in_element(struct scope *s, const struct ax *e, struct px *value, st
 		return false;
 	}
 	px_adopt_type(*element, &value->type);
-	return true;
+	return check_text_fits(s->env, value, k);
 }
 
 struct px *check_in_list(struct scope *s, const struct ax *e)
@@ -574,11 +576,9 @@ static struct px *match(struct scope *s, const struct ax *e)
 
 	if (px_is_poison(a) || px_is_poison(glob))
 		return px_poison(s->env, e->loc);
-	if (glob->op != PX_TEXT) {
-		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[1]->loc,
-			   "a constant pattern belongs behind '~'");
-		return px_poison(s->env, e->loc);
-	}
+	if (glob->op != PX_TEXT)
+		return px_wrong(s->env, DIAG_NOT_A_STRING, e->kids[1]->loc,
+				"a constant pattern belongs behind '~'");
 	if (glob->text.n > GLOB_BYTES_MOST) {
 		diag_error(s->env->diag, DIAG_GLOB_TOO_LONG, e->kids[1]->loc,
 			   "a pattern of %d characters, %d at most", glob->text.n, GLOB_BYTES_MOST);
