@@ -1,7 +1,8 @@
 /*
  * distinct(e): how many different values. A value is its own bucket; a string's is
  * a 64-bit hash of it, so that two of a million strings are taken for one with a
- * chance of 1 in 37 million.
+ * chance of 1 in 37 million. The state is how often a value found the table of
+ * buckets full: then there are at least as many as it has, and one more.
  */
 #include "agg/rules.h"
 
@@ -17,7 +18,7 @@ static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struc
 static uint32_t state_bytes(const struct p_agg *a)
 {
 	(void)a;
-	return 0;
+	return 8;
 }
 
 /*
@@ -56,11 +57,21 @@ static uint32_t n_dense(const struct p_agg *a)
 	return 0;
 }
 
+static void merge(const struct p_agg *a, void *into, const void *from)
+{
+	(void)a;
+	*(uint64_t *)into += *(const uint64_t *)from;
+}
+
 static struct cell finish(struct arena *arena, const struct p_agg *a, const void *state,
 			  const struct bucket_count *buckets, int n_buckets, double seconds)
 {
-	(void)arena, (void)a, (void)state, (void)buckets, (void)seconds;
-	return agg_int(n_buckets);
+	bool full = *(const uint64_t *)state;
+	struct cell c = agg_int((int64_t)n_buckets + full);
+
+	(void)arena, (void)a, (void)buckets, (void)seconds;
+	c.at_least = full;
+	return c;
 }
 
 const struct agg_ops agg_distinct = {
@@ -72,5 +83,6 @@ const struct agg_ops agg_distinct = {
 	.state_bytes = state_bytes,
 	.emit_bucket = emit_bucket,
 	.n_dense = n_dense,
+	.merge = merge,
 	.finish = finish,
 };

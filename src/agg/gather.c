@@ -287,12 +287,12 @@ static void value_cells(struct gather *g, struct arena *a, struct row *r, uint32
 		r->value = arena_alloc(&g->arena, g->t->value_bytes);
 	for (int i = 0; i < q->n_aggs; i++) {
 		const struct p_agg *agg = &q->aggs[i];
-		int set = agg->shares_buckets ? q->aggs[agg->shares_with].buckets : agg->buckets;
+		const struct p_agg *owner = agg->shares_buckets ? &q->aggs[agg->shares_with] : agg;
 		struct bucket_list l = { 0 };
 
-		if (set >= 0)
-			l = row_buckets(g, &scratch, r, row, set);
-		cells[i] = agg->ops->finish(a, agg, r->value + agg->state_off, l.v, l.n, seconds);
+		if (owner->buckets >= 0)
+			l = row_buckets(g, &scratch, r, row, owner->buckets);
+		cells[i] = agg->ops->finish(a, agg, r->value + owner->state_off, l.v, l.n, seconds);
 	}
 	while (g->at < g->n_buckets && g->buckets[g->at].row == row)
 		g->at++;

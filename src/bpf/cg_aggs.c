@@ -341,15 +341,23 @@ static void add_dense_bucket(struct cg *cg, const struct img_buckets *set)
 	}
 }
 
-/* Row (key, R0) of the set's own table += 1, or dropped. */
-static void add_bucket_row(struct cg *cg, const struct img_table *t,
-			   const struct img_buckets *set, struct place key)
+/* Row (key, R0) of the set's own table += 1. Where that is full, the state, if there
+ * is one, counts what was left out. */
+static void add_bucket_row(struct cg *cg, const struct img_table *t, const struct p_agg *a,
+			   struct place key)
 {
-	as_label end = as_new_label(cg->as);
+	const struct img_buckets *set = &t->sets[a->buckets];
+	as_label end = as_new_label(cg->as), found = as_new_label(cg->as);
 
 	as_store(cg->as, 8, key.reg, key.off + (int)t->key_bytes, R0);
 	lookup_in_use(cg, t, set->maps, key);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, t->query->c_dropped, end));
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, found);
+	if (a->state_bytes) {
+		as_imm(cg->as, R1, 1);
+		cg_add(cg, a->state_off, R1);
+	}
+	as_jump(cg->as, cg_count_then(cg, t->query->c_no_bucket, end));
+	as_bind(cg->as, found);
 	as_imm(cg->as, R1, 1);
 	as_atomic(cg->as, BPF_ADD, R0, 0, R1);
 	as_bind(cg->as, end);
@@ -376,7 +384,7 @@ static void update(struct cg *cg, const struct img_table *t, struct place key, i
 		if (set->maps[0] < 0)
 			add_dense_bucket(cg, set);
 		else
-			add_bucket_row(cg, t, set, key);
+			add_bucket_row(cg, t, a, key);
 	}
 	as_bind(cg->as, skip);
 	cg_release(cg, m);

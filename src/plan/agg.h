@@ -4,7 +4,7 @@
  * State of one row of the table (one key): state_bytes inside the row's value,
  * all zero at first, so that a fresh row needs no initialisation. A bucketed
  * aggregation (hist, lhist, percentiles, distinct) counts values by a bucket
- * number instead: without keys in a dense array inside the row, with keys as
+ * number instead (distinct has a state, too): without keys in a dense array inside the row, with keys as
  * rows (key, bucket) of a table of its own.
  */
 #ifndef PLAN_AGG_H

@@ -297,6 +297,10 @@ static void count_query(struct build *b, struct p_query *q)
 	if (q->sink == SINK_AGGS) {
 		q->c_dropped = counter_add(b, "dropped", true, q->loc,
 			"rows that found the table full and are in (other): --table-size");
+		if (q->n_bucket_sets)
+			q->c_no_bucket = counter_add(b, "dropped", true, q->loc,
+				"values that no hist, percentile or distinct has, their table was full: "
+				"--table-size");
 		return;
 	}
 	if (q->sink == SINK_WORST) {

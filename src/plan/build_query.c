@@ -359,7 +359,7 @@ struct p_query *build_query(struct build *b, const struct ast_query *ast, bool i
 	q->index = b->plan->queries.n;
 	q->loc = ast->loc;
 	q->is_part = is_part;
-	q->c_lost = q->c_kept_back = q->c_dropped = -1;
+	q->c_lost = q->c_kept_back = q->c_dropped = q->c_no_bucket = -1;
 	q->c_cut = q->c_absent = q->c_div_zero = -1;
 	vec_push(b->arena, &b->plan->queries, q);
 	if (ast->tables.n)

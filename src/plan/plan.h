@@ -300,6 +300,7 @@ struct p_query {
 	struct p_agg *aggs;
 	int n_bucket_sets;
 	int c_dropped;			/* SINK_WORST, too */
+	int c_no_bucket;		/* values whose bucket found its table full */
 	uint64_t table_rows;		/* most rows: --table-size */
 	/* The rows are 0 .. dense - 1 of one small integer key: an array. 0: a hash. */
 	uint32_t dense;

@@ -34,6 +34,7 @@ void hist_bound(struct buf *b, __int128 bound);
 
 struct cell {
 	uint8_t kind;			/* enum cell_kind */
+	bool at_least;			/* INT: there was no room to count further */
 	union {
 		int64_t i;		/* every word type; unsigned ones as bits */
 		double r;

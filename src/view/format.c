@@ -414,6 +414,7 @@ void format_cell(struct buf *b, enum form form, const struct type *t, const stru
 		buf_puts(b, form == FORM_RAW ? "" : "-");
 		break;
 	case CELL_INT:
+		buf_puts(b, c->at_least ? ">= " : "");
 		word(b, form, r, t, c->i, names);
 		break;
 	case CELL_REAL:
@@ -435,7 +436,7 @@ void format_cell(struct buf *b, enum form form, const struct type *t, const stru
 
 bool format_is_number(const struct type *t, const struct cell *c)
 {
-	return c->kind == CELL_REAL || (c->kind == CELL_INT && rows[t->kind].number);
+	return c->kind == CELL_REAL || (c->kind == CELL_INT && !c->at_least && rows[t->kind].number);
 }
 
 const char *format_unit(const struct type *t)

@@ -234,7 +234,7 @@ static void put_pointer(struct buf *b, const struct spec *s, int64_t v)
 static void put(struct buf *b, const struct spec *s, const struct type *t, const struct cell *c,
 		const struct names *names)
 {
-	bool is_number = c->kind == CELL_INT || c->kind == CELL_REAL;
+	bool is_number = (c->kind == CELL_INT && !c->at_least) || c->kind == CELL_REAL;
 
 	if (!is_number || s->conversion == 's')
 		put_shown(b, s, t, c, names);

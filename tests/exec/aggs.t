@@ -239,6 +239,23 @@ k | count | sum(v)
 (other) - | 2 | 20
 ! dropped 2
 
+=== distinct_with_a_full_table
+--- query
+w:v | distinct(k), count, again = distinct(k), distinct(v)
+--- options
+limits table_rows=2
+--- events
+event w:v k:u64 v:u64
+1 w:v k=1 v=1
+1 w:v k=2 v=2
+1 w:v k=3 v=1
+1 w:v k=1 v=2
+1 w:v k=4 v=1
+--- expect
+distinct(k) | count | again | distinct(v)
+>= 3 | 5 | >= 3 | 2
+! dropped 2
+
 === none_keys_and_values
 --- query
 w:a, w:b | count, sum(x) by k

@@ -64,6 +64,7 @@ static void print_cell(struct buf *b, const struct type *t, const struct cell *c
 		break;
 	case CELL_INT:
 		name = t->en ? enum_name(t->en, c->i) : NULL;
+		buf_puts(b, c->at_least ? ">= " : "");
 		if (name)
 			buf_puts(b, name);
 		else

@@ -7,6 +7,7 @@
 #include "shown.h"
 #include "table/stack.h"
 #include "test.h"
+#include "view/format.h"
 
 static struct arena arena;
 
@@ -70,6 +71,19 @@ TEST(json_table)
 "\"ratio\":null,\"ok\":null,\"dev\":\"0:1\",\"hist(duration)\":null}\n"
 "{\"losses\":{\"dropped\":3,\"late\":0}}\n");
 	shown_close(&s);
+}
+
+TEST(at_least)
+{
+	struct type t = { AN_INT };
+	struct cell c = { .kind = CELL_INT, .i = 7, .at_least = true };
+	struct buf b = { 0 };
+
+	CHECK(format_is_number(&t, &(struct cell){ .kind = CELL_INT }));
+	CHECK(!format_is_number(&t, &c));	/* in quotes in JSON */
+	format_cell(&b, FORM_RAW, &t, &c, NULL);
+	CHECK_STR(b.p, ">= 7");
+	buf_fini(&b);
 }
 
 TEST(json_rows_of_second_query)
