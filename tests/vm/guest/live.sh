@@ -58,13 +58,20 @@ for name; do
 	start=$(date +%s)
 	case $name in
 	options)
-		modprobe -a btrfs xfs
+		modprobe btrfs
+		modprobe xfs
 		load 0.5 &
 		sh tests/live/options each $(ls tools | sed 's/\.q$//')
 		kill $!
 		;;
 	tools_load)
-		modprobe -a btrfs xfs
+		modprobe -a btrfs libcrc32c
+		for module in xfs md-mod sunrpc grace lockd nfs_acl auth_rpcgss netfs fscache nfs_ssc nfs \
+			dns_resolver nfsv4; do
+			file=$(find /job -name "$module.ko*")
+			case $file in *.xz) xz -d "$file" && file=${file%.xz} ;; esac
+			[ -z "$file" ] || insmod "$file"
+		done
 		sh tests/live/options none $(ls tools | sed 's/\.q$//')
 		;;
 	load) sh tests/live/load tests/live/queries ;;
