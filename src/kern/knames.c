@@ -171,20 +171,27 @@ static bool is_sorted(const struct knames *k)
 	return true;
 }
 
+void knames_read(struct knames *k, FILE *f)
+{
+	char line[512];
+
+	k->symbols_read = true;
+	while (f && fgets(line, sizeof(line), f))
+		read_symbol(k, line);
+	if (!is_sorted(k))
+		qsort(k->symbols, (size_t)k->n_symbols, sizeof(*k->symbols), by_address);
+}
+
 static void read_symbols(struct knames *k)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
-	char line[512], piece[16384];
+	char piece[16384];
 
-	k->symbols_read = true;
 	if (f)
 		setvbuf(f, piece, _IOFBF, sizeof(piece));
-	while (f && fgets(line, sizeof(line), f))
-		read_symbol(k, line);
+	knames_read(k, f);
 	if (f)
 		fclose(f);
-	if (!is_sorted(k))
-		qsort(k->symbols, (size_t)k->n_symbols, sizeof(*k->symbols), by_address);
 }
 
 /* The last symbol at or before the address, or NULL. */

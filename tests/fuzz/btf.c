@@ -1,0 +1,94 @@
+/*
+ * fuzz: any bytes as the kernel's types (BTF): what they name is looked up, with the members
+ * and elements of it.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "kern/ktype.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MEMBERS_MOST 64
+
+static void look_at(struct ktypes *k, uint32_t id, int deep)
+{
+	const char *name;
+	struct cat_member m;
+	struct type t;
+	uint32_t bytes, n;
+
+	ktype_size(k, id);
+	ktype_name(k, id);
+	ktype_value(k, id, &t);
+	ktype_pointee(k, id, &t);
+	ktype_element(k, id, &t, &bytes, &n);
+	ktype_is_readable_arg(k, id);
+	for (int i = 0; deep && i < MEMBERS_MOST; i++) {
+		m = (struct cat_member){ .offset = 0 };
+		if (!ktype_member_at(k, id, i, &name, &m))
+			break;
+		ktype_member(k, id, str_of(name), &m);
+		if (m.type.ktype)
+			look_at(k, m.type.ktype, deep - 1);
+	}
+}
+
+static void function(void *arg, const char *name, uint32_t ktype)
+{
+	struct ktype_call call;
+	uint32_t returns;
+
+	(void)name;
+	ktype_signature(arg, ktype, &call, &returns);
+}
+
+static void tracepoint(void *arg, const char *name)
+{
+	struct ktype_call call;
+
+	ktype_tracepoint(arg, str_of(name), &call);
+}
+
+static void look_up(struct ktypes *k)
+{
+	struct type t;
+	int64_t value;
+
+	for (uint32_t id = 0; id < 64; id++)
+		look_at(k, id, 3);
+	look_at(k, ktype_struct(k, str_of("task_struct")), 3);
+	look_at(k, ktype_enum(k, str_of("state")), 1);
+	look_at(k, ktype_typedef(k, str_of("u64")), 1);
+	look_at(k, ktype_make_struct(k, str_of("task_struct")), 2);
+	ktype_enumerator(k, str_of("RUNNING"), &value, &t);
+	ktype_each_tracepoint(k, tracepoint, k);
+	ktype_each_function(k, NULL, function, k);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	int fd = memfd_create("btf", MFD_CLOEXEC);
+	char path[32];
+	struct ktypes *k;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	k = ktypes_open(path, NULL, &e);
+	if (k)
+		look_up(k);
+	else if (!e.causes.n)
+		__builtin_trap();
+	ktypes_close(k);
+	close(fd);
+	arena_fini(&a);
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* fuzz: any bytes as /proc/PID/maps. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kern/uspace.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = calloc(1, size + 1), *at = text;
+	struct umaps_line line;
+
+	if (size)
+		memcpy(text, data, size);
+	while (umaps_next(&at, &line))
+		if (line.end <= line.start || line.path < text || line.path > text + size)
+			__builtin_trap();
+	free(text);
+	return 0;
+}
