@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/btf.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
 #include <linux/membarrier.h>
@@ -69,8 +70,11 @@ static char *first_bytes(const char *path, char *buf, size_t bytes)
 
 static bool has_btf(struct features *f)
 {
+	const uint16_t magic = BTF_MAGIC;
+	char start[sizeof(magic) + 1];
+
 	(void)f;
-	return access(BTF_FILE, R_OK) == 0;
+	return first_bytes(BTF_FILE, start, sizeof(start)) && !memcmp(start, &magic, sizeof(magic));
 }
 
 static bool has_btf_mmap(struct features *f)

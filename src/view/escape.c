@@ -32,12 +32,12 @@ static int decode(const unsigned char *p, int n, uint32_t *c)
 	return bytes;
 }
 
-/* How many bytes from p on are plain: nearly all of nearly every text. */
-static int plain_run(const char *p, int n, bool json)
+/* How many bytes from p on are plain, none of `but`: nearly all of nearly every text. */
+static int plain_run(const char *p, int n, const char *but)
 {
 	int i = 0;
 
-	while (i < n && p[i] >= ' ' && p[i] < 0x7f && !(json && (p[i] == '"' || p[i] == '\\')))
+	while (i < n && p[i] >= ' ' && p[i] < 0x7f && !strchr(but, p[i]))
 		i++;
 	return i;
 }
@@ -74,6 +74,10 @@ static const struct range harmful[] = {
 	{ 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
 };
 
+/* Where JSON puts bytes that are not UTF-8: private characters, byte by byte. Text
+ * that has these itself is put there, too, so that two texts never become one. */
+static const struct range bytes_as_characters[] = { { 0xef80, 0xefff } };
+
 static void add_hex(struct buf *b, const char *p, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -82,7 +86,8 @@ static void add_hex(struct buf *b, const char *p, int n)
 
 static void escape(struct buf *b, const char *p, int n, const char *plain)
 {
-	int i = plain_run(p, n, false);
+	bool doubled = !*plain;		/* the backslash */
+	int i = plain_run(p, n, doubled ? "\\" : "");
 
 	buf_add(b, p, (size_t)i);
 	while (i < n) {
@@ -91,6 +96,8 @@ static void escape(struct buf *b, const char *p, int n, const char *plain)
 
 		if (!bytes)
 			add_hex(b, p + i, bytes = 1);
+		else if (c == '\\' && doubled)
+			buf_puts(b, "\\\\");
 		else if (!IN(harmful, c) || (c && c < 0x80 && strchr(plain, (int)c)))
 			buf_add(b, p + i, (size_t)bytes);
 		else if (c == '\n' || c == '\t' || c == '\r')
@@ -113,15 +120,15 @@ void escape_file(struct buf *b, const char *p, int n)
 
 void escape_json(struct buf *b, const char *p, int n)
 {
-	int i = plain_run(p, n, true);
+	int i = plain_run(p, n, "\"\\");
 
 	buf_add(b, p, (size_t)i);
 	while (i < n) {
 		uint32_t c;
 		int bytes = decode((const unsigned char *)p + i, n - i, &c);
 
-		if (!bytes) {
-			buf_puts(b, "\\ufffd");
+		if (!bytes || IN(bytes_as_characters, c)) {
+			buf_printf(b, "\\u%04x", 0xef00 + (unsigned char)p[i]);
 			bytes = 1;
 		} else if (c == '"' || c == '\\') {
 			buf_putc(b, '\\');
@@ -156,7 +163,7 @@ int text_fit(const char *p, int n, int columns)
 
 int text_columns(const char *p, int n)
 {
-	int i = plain_run(p, n, false), columns = i;
+	int i = plain_run(p, n, ""), columns = i;
 
 	while (i < n) {
 		uint32_t c;

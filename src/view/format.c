@@ -393,7 +393,7 @@ static void escape_from(struct buf *b, size_t from)
 	struct buf copy = { 0 };
 	size_t i = from;
 
-	while (i < b->n && b->p[i] >= ' ' && b->p[i] < 0x7f)
+	while (i < b->n && b->p[i] >= ' ' && b->p[i] < 0x7f && b->p[i] != '\\')
 		i++;
 	if (i == b->n)
 		return;
@@ -432,6 +432,10 @@ void format_cell(struct buf *b, enum form form, const struct type *t, const stru
 	}
 	if (form != FORM_RAW)
 		escape_from(b, from);
+	if (form != FORM_RAW && b->n - from == 7 && !memcmp(b->p + from, "(other)", 7)) {
+		b->n = from;		/* a name of its own, not the row of all others */
+		buf_puts(b, "\\x28other)");
+	}
 }
 
 bool format_is_number(const struct type *t, const struct cell *c)

@@ -53,13 +53,14 @@ void format_request(struct buf *b, const struct enum_desc *en, uint64_t value);
 
 /*
  * Makes text of anybody harmless for a terminal: control characters, what is not
- * UTF-8 and what changes the direction of writing become \n, \t or \xNN.
+ * UTF-8 and what changes the direction of writing become \n, \t or \xNN; a backslash
+ * is doubled.
  */
 void escape_text(struct buf *b, const char *p, int n);
-/* For a file of text: as escape_text, but tab, CR and LF stay. */
+/* For a file of text: as escape_text, but tab, CR, LF and the backslash stay. */
 void escape_file(struct buf *b, const char *p, int n);
-/* What stands in a JSON string, without the quotes. A byte that is not UTF-8
- * becomes U+FFFD. */
+/* What stands in a JSON string, without the quotes. A byte 0xNN that is not UTF-8
+ * becomes U+EFNN, and so does each byte of such a character. */
 void escape_json(struct buf *b, const char *p, int n);
 /* The first bytes of text that take at most `columns` on a terminal, never part
  * of a character. */

@@ -65,6 +65,10 @@ result check_what_is_there_only_when_given $?
 status=$?
 [ $status = 0 ] || [ $status = 3 ]
 result doctor $?
+: >"$TMP/empty"
+unshare -m sh -c 'mount --bind "$2" /sys/kernel/btf/vmlinux && "$1" doctor' sh "$S" "$TMP/empty" 2>/dev/null |
+	grep -q '^ *no *btf '
+result doctor_empty_types $?
 for f in cap_bpf btf tp_btf task_storage tracefs; do
 	grep -q " $f " "$TMP/out"
 	result "doctor_tells_$f" $?

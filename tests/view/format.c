@@ -151,6 +151,9 @@ TEST(format_hostile_text)
 	CHECK_STR(escaped("\xf4\x90\x80\x80", 4), "\\xf4\\x90\\x80\\x80");
 	CHECK_STR(escaped("\xe2\x82", 2), "\\xe2\\x82");			/* cut */
 	CHECK_STR(escaped("\x7f", 1), "\\x7f");
+	CHECK_STR(escaped("a\\nb\n", 5), "a\\\\nb\\n");
+	CHECK_STR(show(FORM_ADAPTED, (struct type){ A_COMM }, TEXT_CELL("a\\nb")), "a\\\\nb");
+	CHECK_STR(show(FORM_ADAPTED, (struct type){ A_COMM }, TEXT_CELL("(other)")), "\\x28other)");
 	CHECK_STR(show(FORM_ADAPTED, (struct type){ A_COMM }, TEXT_CELL("\033c")), "\\x1bc");
 	CHECK_STR(show(FORM_RAW, (struct type){ A_COMM }, TEXT_CELL("\033c")), "\033c");
 }
@@ -168,7 +171,10 @@ TEST(format_json_text)
 {
 	buf_clear(&out);
 	escape_json(&out, "a\"\\\n\001\xff\xc3\xa4\0", 9);
-	CHECK_STR(out.p, "a\\\"\\\\\\n\\u0001\\ufffd\xc3\xa4\\u0000");
+	CHECK_STR(out.p, "a\\\"\\\\\\n\\u0001\\uefff\xc3\xa4\\u0000");
+	buf_clear(&out);
+	escape_json(&out, "\x80\xff\xee\xbe\x80", 5);		/* and U+EF80 itself */
+	CHECK_STR(out.p, "\\uef80\\uefff\\uefee\\uefbe\\uef80");
 }
 
 TEST(format_columns_of_text)

@@ -64,7 +64,7 @@ TEST(json_table)
 "{\"name\":\"ok\",\"type\":\"bool\",\"role\":\"value\"},"
 "{\"name\":\"dev\",\"type\":\"device\",\"role\":\"value\"},"
 "{\"name\":\"hist(duration)\",\"type\":\"histogram\",\"unit\":\"ns\",\"role\":\"value\"}]}\n"
-"{\"interval\":3,\"event\":\"read\",\"comm\":\"a,\\\"b\\\"\\n\\ufffd\",\"duration\":1234567,"
+"{\"interval\":3,\"event\":\"read\",\"comm\":\"a,\\\"b\\\"\\n\\uefff\",\"duration\":1234567,"
 "\"at\":1000000000000000005,\"ratio\":0.1,\"ok\":true,\"dev\":\"sda\","
 "\"hist(duration)\":[{\"lo\":0,\"hi\":0,\"count\":1},{\"lo\":1,\"hi\":null,\"count\":2}]}\n"
 "{\"interval\":3,\"other\":true,\"event\":7,\"comm\":\"\",\"duration\":null,\"at\":null,"
