@@ -165,8 +165,8 @@ int cmd_help(char **argv)
 			return put_end(END_DONE);
 		}
 	if (argv[0] && strcmp(argv[0], "--help")) {
-		fprintf(stderr, "culprit: no tool or command '%s'\n"
-			"help: `culprit list tools` names the tools\n", argv[0]);
+		complain("culprit: no tool or command '%s'\n"
+		    "help: `culprit list tools` names the tools\n", argv[0]);
 		return END_WRONG;
 	}
 	overview(true);

@@ -317,7 +317,7 @@ static int list_nothing(const char *glob)
 	for (int i = 0; i < WHATS; i++)
 		names[i] = whats[i].name;
 	near = str_nearest(str_of(glob), names, WHATS);
-	fprintf(stderr, "culprit: nothing matches '%s'\n", glob);
+	complain("culprit: nothing matches '%s'\n", glob);
 	if (near)
 		fprintf(stderr, "help: did you mean `culprit list %s`?\n", near);
 	return END_WRONG;

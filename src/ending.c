@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "view/format.h"
+
 bool put(struct buf *b)
 {
 	bool ok = !b->n || fwrite(b->p, 1, b->n, stdout) == b->n;
@@ -24,13 +26,27 @@ int put_end(int status)
 	return status ? status : END_FAILED;
 }
 
+void complain(const char *fmt, ...)
+{
+	struct buf b = { 0 }, clean = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	escape_file(&clean, b.p, (int)b.n);
+	fwrite(clean.p, 1, clean.n, stderr);
+	buf_fini(&b);
+	buf_fini(&clean);
+}
+
 int err_print(const struct err *e, int status)
 {
 	for (int i = e->causes.n - 1; i >= 0; i--)
-		fprintf(stderr, "%s%s\n", i == e->causes.n - 1 ? "culprit: " : "  because: ",
-			e->causes.v[i]);
+		complain("%s%s\n", i == e->causes.n - 1 ? "culprit: " : "  because: ",
+		    e->causes.v[i]);
 	if (e->help)
-		fprintf(stderr, "help: %s\n", e->help);
+		complain("help: %s\n", e->help);
 	else if (e->unable)
 		fputs("help: `culprit doctor` says what this machine can trace\n", stderr);
 	return e->unable ? END_UNABLE : status;

@@ -18,6 +18,8 @@ enum ending {
 bool put(struct buf *b);
 /* Flushes standard output at the end of a command; its status. */
 int put_end(int status);
+/* To standard error; what a terminal would obey, of words of the command line, is escaped. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The chain of causes for standard error, once. Returns the exit status it means. */
 int err_print(const struct err *e, int status);
 
