@@ -44,7 +44,7 @@ int err_print(const struct err *e, int status)
 {
 	for (int i = e->causes.n - 1; i >= 0; i--)
 		complain("%s%s\n", i == e->causes.n - 1 ? "culprit: " : "  because: ",
-		    e->causes.v[i]);
+			 e->causes.v[i]);
 	if (e->help)
 		complain("help: %s\n", e->help);
 	else if (e->unable)

@@ -101,13 +101,15 @@ fi
 [ $? -le 1 ] && echo "ok closed_stdout" || echo "not ok closed_stdout"
 
 # Nothing of a command line programs the terminal that shows its error.
+n=0
 escape=$(printf 'no\033[2J')
 for words in "$escape" "help $escape" "list $escape" "run -f $escape" "syscount --$escape" "syscount -d $escape"; do
+	n=$((n + 1))
 	# shellcheck disable=SC2086
 	"$C" $words >"$TMP/out" 2>"$TMP/err"
 	if [ -s "$TMP/err" ] && ! grep -q "$(printf '\033')" "$TMP/err"; then
-		echo "ok escaped_$words" | tr -cd "a-zA-Z0-9_\n-"
+		echo "ok escaped_$n"
 	else
-		echo "not ok escaped: $words" | tr -d '\033'
+		echo "not ok escaped_$n"
 	fi
 done
