@@ -62,7 +62,7 @@ static int unknown(const char *word)
 	for (int i = 0; i < shipped_tool_count && n < 256; i++)
 		names[n++] = shipped_tools[i].name;
 	near = str_nearest(str_of(word), names, n);
-	complain("culprit: no command or tool '%s'\n", word);
+	complain("culprit: no command or tool '%.*s'\n", STR_ARG(str_of(word)));
 	if (near)
 		fprintf(stderr, "help: did you mean '%s'?\n", near);
 	else if (strpbrk(word, " |:("))
