@@ -31,8 +31,9 @@ struct hashed {
 	int n_values;
 };
 
-/* hits, sum */
-#define VALUE_BYTES 16
+/* hits, sum of two words */
+#define VALUE_WORDS 3
+#define VALUE_BYTES (8 * VALUE_WORDS)
 
 static int add_map(struct hashed *h, uint32_t type, uint32_t key_bytes, uint32_t value_bytes,
 		   uint32_t entries, uint32_t flags)
@@ -51,7 +52,7 @@ static void hashed_plan(struct hashed *h)
 		h->aggs[i].ops = agg_find(str_of(i ? "p50" : "sum"), &h->aggs[i].number[0]);
 		h->aggs[i].n_args = 1;
 		h->aggs[i].arg[0] = type_int;
-		h->aggs[i].state_off = i ? 16 : 8;
+		h->aggs[i].state_off = i ? VALUE_BYTES : 8;
 		h->aggs[i].buckets = i ? 0 : -1;
 	}
 	h->query = (struct p_query){ .sink = SINK_AGGS, .n_keys = 1, .keys = &h->key,
@@ -98,11 +99,11 @@ static void hashed_open(struct hashed *h, bool per_cpu)
 /* A row as programs on each CPU would leave it: hits 1, sum key + CPU. */
 static void put(struct hashed *h, int map, uint64_t key)
 {
-	uint64_t v[2 * 1024] = { 0 };
+	uint64_t v[VALUE_WORDS * 1024] = { 0 };
 
 	for (int i = 0; i < h->n_values; i++) {
-		v[2 * i] = 1;
-		v[2 * i + 1] = key + (uint64_t)i;
+		v[VALUE_WORDS * i] = 1;
+		v[VALUE_WORDS * i + 1] = key + (uint64_t)i;
 	}
 	CHECK_EQ(sysbpf_map_update(h->s->map_fds[map], &key, v), 0);
 }
@@ -149,7 +150,7 @@ static void read_intervals(bool per_cpu, bool no_batch)
 	hashed_open(&h, per_cpu);
 	h.s->no_batch = no_batch;
 	for (int i = 0; i < 5; i++) {
-		uint64_t other[2 * 1024] = { 1, 77 };
+		uint64_t other[VALUE_WORDS * 1024] = { 1, 77 };
 		uint32_t half = (uint32_t)h.s->globals[0];
 		struct table *t;
 
