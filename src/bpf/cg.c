@@ -280,8 +280,6 @@ static int call_set_map(struct cg *cg, const struct p_calls *calls)
 	return vec_last(&s->call_sets).map;
 }
 
-#define CALLS_COMPARED 6
-
 /* Jumps to skip when the call's number is not in the set. */
 static void guard_calls(struct cg *cg, const struct p_calls *calls, as_label skip)
 {
@@ -416,7 +414,6 @@ static void provide_number(struct cg *cg, const struct p_event *ev)
 static void emit_program(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
-	as_label out = as_new_label(cg->as);
 
 	cg->frame_used = 0;
 	s->colds.n = 0;
@@ -427,9 +424,8 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	s->at_return = false;
 	cg_note(cg, ev->loc, "prologue");
 	as_mov(cg->as, R6, R1);
-	if (s->needs & NEED_NR) {
+	if (s->needs & NEED_NR)
 		provide_number(cg, ev);
-	}
 	if (s->needs & NEED_NOW) {
 		s->now_off = cg_frame(cg, 8);
 		as_store_imm(cg->as, 8, R10, s->now_off, 0);
@@ -439,7 +435,6 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	for (int i = 0; i < ev->actions.n; i++)
 		if (s->at_return == ev->actions.v[i].at_return || !s->begun_off)
 			action(cg, &ev->actions.v[i], i);
-	as_bind(cg->as, out);
 	as_note(cg->as, (struct loc){ 0 }, "return 0");
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);

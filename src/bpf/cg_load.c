@@ -44,18 +44,6 @@ static const struct sys_regs sys_regs = {
 #define RECORD_SYSARG_WORD 1
 #define RECORD_SYSRET_WORD 7
 
-bool cg_member_offset(const struct cg *cg, const char *type, const char *name, int32_t *offset)
-{
-	const struct catalog *c = cg->plan->catalog;
-	uint32_t id = c ? c->ops->struct_type(c->self, str_of(type)) : 0;
-	struct cat_member m = { .offset = 0 };
-
-	if (!id || !c->ops->member(c->self, id, str_of(name), &m) || m.offset > INT16_MAX)
-		return false;
-	*offset = (int32_t)m.offset;
-	return true;
-}
-
 /* R0 = the word of struct pt_regs at off: the event's first argument; the perf form of
  * sys_exit lacks it, so there it is the running task's (bpf_task_pt_regs, 5.15). */
 static void load_regs(struct cg *cg, int off, int bytes)
@@ -105,62 +93,121 @@ static void record_number(struct cg *cg)
 /* R2 = what of the thread's status says that the call is of 32 bits; false: nobody knows. */
 static bool load_compat(struct cg *cg)
 {
-	int32_t info, status;
+	int32_t status;
 
-	if (!sys_regs.has_i386 || !cg_member_offset(cg, "task_struct", "thread_info", &info) ||
-	    !cg_member_offset(cg, "thread_info", "status", &status))
+	if (!sys_regs.has_i386 || !cg_member_offset(cg, "task_struct", "thread_info.status", &status))
 		return false;
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
-	as_load(cg->as, 4, R2, R0, info + status);
+	as_load(cg->as, 4, R2, R0, status);
 	as_alu_imm(cg->as, BPF_AND, R2, TS_COMPAT);
 	return true;
 }
 
-/* R0 = the number of the other ABI, of which execve is one call in both: at its end the ABI is
- * that of the new program. */
-static void number_i386(struct cg *cg, as_label told)
+/* Numbers of 32-bit calls that are not CALL_I386 more: of execve, which is one call in both
+ * ABIs, because at its end the ABI is that of the new program, and of what has lost it. */
+static const struct { int nr, number; } moved_i386[] = {
+	{ I386_EXECVE, SYS_execve }, { I386_EXECVEAT, SYS_execveat },
+	{ -1, CALL_I386 + I386_RT_SIGRETURN },
+};
+#define MOVED_I386 (sizeof(moved_i386) / sizeof(moved_i386[0]))
+
+static bool is_meant(const struct p_calls *calls, int nr)
 {
-	static const struct { int nr, other; } moved[] = {
-		{ I386_EXECVE, SYS_execve }, { I386_EXECVEAT, SYS_execveat },
-		{ -1, CALL_I386 + I386_RT_SIGRETURN },
-	};
-
-	for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]); i++) {
-		as_label next = as_new_label(cg->as);
-
-		as_jump_if_imm(cg->as, BPF_JNE, R0, moved[i].nr, next);
-		as_imm(cg->as, R0, moved[i].other);
-		as_jump(cg->as, told);
-		as_bind(cg->as, next);
-	}
-	as_jump_if_imm(cg->as, BPF_JGE, R0, CALL_I386, told);
-	as_alu_imm(cg->as, BPF_ADD, R0, CALL_I386);
+	return !calls || calls->bits[nr / 64] >> (nr % 64) & 1;
 }
 
-/* rt_sigreturn, and only it, has overwritten its number with -1 when it ends. */
-static void number_of_event(struct cg *cg)
+/* Can a call that has this in its register, in either ABI, be one that is meant? */
+static bool can_be_meant(const struct p_calls *calls, int nr)
 {
-	as_label told = as_new_label(cg->as), native = as_new_label(cg->as);
-	bool has_compat = load_compat(cg), exit = cg->event->cat->kind == CAT_SYSCALL_EXIT;
+	for (size_t i = 0; i < MOVED_I386; i++)
+		if (nr == moved_i386[i].nr && is_meant(calls, moved_i386[i].number))
+			return true;
+	return nr < 0 ? is_meant(calls, SYS_rt_sigreturn)
+		      : is_meant(calls, nr) || is_meant(calls, CALL_I386 + nr);
+}
 
+/* The register of the event, without looking at its ABI. */
+static void number_as_it_stands(struct cg *cg)
+{
 	if (cg->event->attach == ATTACH_TP_PERF)
 		as_load(cg->as, 8, R0, R6, RAW_ID);
-	else if (!exit)
+	else if (cg->event->cat->kind == CAT_SYSCALL_ENTER)
 		as_load(cg->as, 8, R0, R6, 8);
 	else
 		load_regs(cg, sys_regs.nr, sys_regs.nr_bytes);
-	if (exit && sys_regs.nr_bytes == 4)
+	if (cg->event->cat->kind == CAT_SYSCALL_EXIT && sys_regs.nr_bytes == 4)
 		cg_extend(cg, 4, true);
-	if (has_compat) {
-		as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, native);
-		number_i386(cg, told);
+}
+
+/* Most events are of calls that nobody means: of those the ABI is not asked. To nobody, where
+ * the calls that are meant are few. */
+static void leave_others(struct cg *cg, as_label nobody)
+{
+	struct p_calls all = { 0 };
+	int few[CALLS_COMPARED], n = 0;
+	as_label go;
+
+	for (int i = 0; i < cg->event->actions.n; i++) {
+		if (!cg->event->actions.v[i].calls)
+			return;
+		for (int k = 0; k < SYSCALL_MOST / 64; k++)
+			all.bits[k] |= cg->event->actions.v[i].calls->bits[k];
+	}
+	for (int nr = -1; nr < CALL_I386; nr++) {
+		if (!can_be_meant(&all, nr))
+			continue;
+		if (n == CALLS_COMPARED)
+			return;
+		few[n++] = nr;
+	}
+	go = as_new_label(cg->as);
+	number_as_it_stands(cg);
+	for (int i = 0; i < n; i++)
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, few[i], go);
+	as_jump(cg->as, nobody);
+	as_bind(cg->as, go);
+}
+
+/* R0 = the number of the 32-bit call R0 */
+static void number_i386(struct cg *cg, as_label told, as_label nobody)
+{
+	for (size_t i = 0; i < MOVED_I386; i++) {
+		as_label next = as_new_label(cg->as);
+
+		as_jump_if_imm(cg->as, BPF_JNE, R0, moved_i386[i].nr, next);
+		as_imm(cg->as, R0, moved_i386[i].number);
 		as_jump(cg->as, told);
+		as_bind(cg->as, next);
+	}
+	as_jump_if_imm(cg->as, BPF_JGE, R0, CALL_I386, nobody);
+	as_alu_imm(cg->as, BPF_ADD, R0, CALL_I386);
+	as_jump(cg->as, told);
+}
+
+/* rt_sigreturn, and only it, has overwritten its number with -1 when it ends. A number that
+ * no call has in its ABI is SYSCALL_MOST. */
+static void number_of_event(struct cg *cg)
+{
+	as_label told = as_new_label(cg->as), native = as_new_label(cg->as);
+	as_label nobody = as_new_label(cg->as);
+
+	leave_others(cg, nobody);
+	if (load_compat(cg)) {
+		number_as_it_stands(cg);
+		as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, native);
+		number_i386(cg, told, nobody);
 		as_bind(cg->as, native);
+	} else {
+		number_as_it_stands(cg);
 	}
-	if (exit && cg->event->attach != ATTACH_TP_PERF) {
-		as_jump_if_imm(cg->as, BPF_JNE, R0, -1, told);
+	as_jump_if_imm(cg->as, BPF_JLT, R0, CALL_I386, told);
+	if (cg->event->cat->kind == CAT_SYSCALL_EXIT) {
+		as_jump_if_imm(cg->as, BPF_JNE, R0, -1, nobody);
 		as_imm(cg->as, R0, SYS_rt_sigreturn);
+		as_jump(cg->as, told);
 	}
+	as_bind(cg->as, nobody);
+	as_imm(cg->as, R0, SYSCALL_MOST);
 	as_bind(cg->as, told);
 }
 
@@ -197,14 +244,9 @@ static const int forks[] = {
 #endif
 	SYS_clone, SYS_clone3,
 #ifdef __x86_64__
-	CALL_I386 + 2, CALL_I386 + 120, CALL_I386 + 190, CALL_I386 + 435
+	CALL_I386 + 2, CALL_I386 + 120, CALL_I386 + 190, CALL_I386 + 435,	/* the same */
 #endif
 };
-
-static bool is_meant(const struct p_calls *calls, int nr)
-{
-	return !calls || calls->bits[nr / 64] >> (nr % 64) & 1;
-}
 
 void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip)
 {

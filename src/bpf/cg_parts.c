@@ -11,29 +11,32 @@
 
 #define HEAD_BYTES ((int)sizeof(struct img_head))
 
-int32_t cg_member(struct cg *cg, const char *structure, const char *path)
+bool cg_member_offset(const struct cg *cg, const char *structure, const char *path, int32_t *offset)
 {
 	const struct catalog *c = cg->plan->catalog;
-	uint32_t type = c ? c->ops->struct_type(c->self, str_of(structure)) : 0;
+	uint32_t type = c ? c->ops->struct_type(c->self, str_of(structure)) : 0, off = 0;
 	struct cat_member m = { .offset = 0 };
-	uint32_t off = 0;
 
-	for (const char *p = path; type && *p;) {
+	for (const char *p = path; *p; p += *p == '.') {
 		int n = (int)strcspn(p, ".");
 
-		if (!c->ops->member(c->self, type, (struct str){ p, n }, &m)) {
-			type = 0;
-			break;
-		}
+		if (!type || !c->ops->member(c->self, type, (struct str){ p, n }, &m))
+			return false;
 		off += m.offset;
 		type = m.type.ktype;
 		p += n;
-		if (!*p)
-			return (int32_t)off;
-		p++;
 	}
-	cg_fail(cg, "needs a member of a kernel struct that this kernel does not tell");
-	return 0;
+	*offset = (int32_t)off;
+	return off <= INT16_MAX;
+}
+
+int32_t cg_member(struct cg *cg, const char *structure, const char *path)
+{
+	int32_t offset = 0;
+
+	if (!cg_member_offset(cg, structure, path, &offset))
+		cg_fail(cg, "needs a member of a kernel struct that this kernel does not tell");
+	return offset;
 }
 
 void cg_follow(struct cg *cg, int32_t off)

@@ -205,9 +205,8 @@ void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none);
 /* R0 = the word of `bytes` at R3, by probe_read; 0 when it can't be read. */
 void cg_probe(struct cg *cg, int bytes, uint8_t space);
 void cg_sample_place(struct cg *cg);	/* R0 = the instruction a sample was taken at */
+#define CALLS_COMPARED 6		/* system calls that are looked for one by one; more: by a table */
 void cg_syscall_number(struct cg *cg);
-/* Where the kernel's struct has a member; false: it has none, or no types are known. */
-bool cg_member_offset(const struct cg *cg, const char *type, const char *name, int32_t *offset);
 /* To skip when it is the end of a call in the child that it made. */
 void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip);
 /* To none when what the call returned is not its own: rt_sigreturn. */
@@ -247,7 +246,10 @@ void cg_parts_add(struct cg *cg, const struct cg_parts *p, int terminator, as_la
 void cg_parts_end(struct cg *cg, const struct cg_parts *p, struct place at, int room);
 /* The same for what was copied: from a slot, or from where it was counted. */
 void cg_parts_copied(struct cg *cg, struct place at, int room, bool slot);
-/* Byte offset of struct.member (with dots); fails when there is none. */
+/* Where the kernel's struct has a member (with dots), within reach of a load; false: it has
+ * none, or no types are known. */
+bool cg_member_offset(const struct cg *cg, const char *structure, const char *path, int32_t *offset);
+/* The same; fails when there is none. */
 int32_t cg_member(struct cg *cg, const char *structure, const char *path);
 /* R0 = *(u64 *)(R0 + off), 0 when it can't be read */
 void cg_follow(struct cg *cg, int32_t off);

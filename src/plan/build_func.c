@@ -155,6 +155,10 @@ void build_func_call(struct build *b, struct pairing *p, struct source_match *m)
 		struct endpoint e;
 
 		*enter = *leave;
+		if (!attach_is_session(m->attach)) {	/* two programs */
+			enter->name = arena_printf(b->arena, "%s.enter", leave->name);
+			leave->name = arena_printf(b->arena, "%s.return", leave->name);
+		}
 		enter->event = source_func_event(CAT_FUNC_ENTER);
 		e = with_side((struct endpoint){ .loc = m->loc }, enter);
 		e.point = build_point(b, enter);

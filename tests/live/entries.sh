@@ -22,6 +22,12 @@ is live_entries_others_denied "$(sum count) $(counted denied)" "100 0"
 trace run 'syscall:read | where ret < 0 | count by e = errno(ret), same = ret == -ERESTARTSYS' -- "$E" broken 20
 is live_entries_broken "$(rows) $(sum count e=ERESTARTSYS same=true)" "1 20"
 
+# ---- a number that no call has is no 32-bit call (600 is 512 and i386_reboot's) ----
+for query in 'syscall:i386_reboot | count by event' 'syscall:* | count by event'; do
+	trace run "$query" -- "$E" unknown 100
+	is "live_entries_unknown_$(echo "${query%% |*}" | tr -dc a-z)" "$status $(sum count event=i386_reboot)" "0 0"
+done
+
 # ---- calls of 32 bits: int $0x80, and programs ----
 # getpid, exit(0)
 small_program() {
@@ -55,6 +61,8 @@ for lack in none tp_btf; do
 done
 trace run 'syscall:writev | count' -- "$E" i386 100
 is live_entries_int80_is_no_writev "$(sum count)" 0
+trace run 'syscall:getpid, syscall:i386_getpid | count by event' -- "$E" i386 100
+is live_entries_int80_few "$(sum count event=i386_getpid)" 100
 trace run 'syscall:i386_getpid | count, threads = distinct(comm), wrong = count where ret != pid' -- \
 	sh -c "cd '$TMP'; ./small; ./small; ./small"
 is live_entries_program "$(sum count) $(sum wrong)" "3 0"

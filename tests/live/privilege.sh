@@ -29,7 +29,7 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+bpf,+perfmon \
 	is live_privilege_syscount "$status $(sum count event=getppid)" "0 10000"
 	trace syscount -L -- "$W" sleep 10 1000000
 	is live_privilege_syscount_times "$status $(sum count event=nanosleep)" "0 10"
-	between live_privilege_time "$(sum total event=nanosleep)" 10000000 100000000000
+	between live_privilege_time "$(sum total event=nanosleep)" 10000000 "$(calculate "10 * $(said sleep 3) + 10")"
 	trace runqlat -P -d 0.3
 	is live_privilege_runqlat "$status" 0
 	trace runqlat -- "$W" sleep 30 1000000

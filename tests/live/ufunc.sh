@@ -156,9 +156,9 @@ since() { # VERSION: is this kernel as new?
 }
 if since 6.13; then told live_ufunc_explain_session 'timed(): uprobe.session'; fi
 if since 6.10; then
-	told live_ufunc_explain_multi 'timed(): uprobe.multi' --without uprobe_session
+	told live_ufunc_explain_multi 'timed().return: uprobe.multi' --without uprobe_session
 fi
-told live_ufunc_explain_perf 'timed(): uprobes;' --without uprobe_session --without uprobe_multi
+told live_ufunc_explain_perf 'timed().return: uprobes;' --without uprobe_session --without uprobe_multi
 
 # ---- wildcards ----
 trace run "$C:t[ei]*d() | count by event" -- "$C" timed 10 1000

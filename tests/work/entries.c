@@ -3,6 +3,7 @@
  *
  *	denied	N of getppid that seccomp refuses with EPERM, and N of getuid that it lets pass
  *	i386	N of getpid, number 20, by int $0x80
+ *	unknown	N of each of the numbers 600 and 5000, which no call has
  *	broken	N of read from an empty pipe, each until a signal comes
  */
 #include <errno.h>
@@ -52,6 +53,14 @@ static void i386(long n)
 #endif
 }
 
+static void unknown(long n)
+{
+	for (; n > 0; n--) {
+		syscall(600);
+		syscall(5000);
+	}
+}
+
 static void ignore(int signal)
 {
 	(void)signal;
@@ -76,7 +85,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(long n);
-	} kinds[] = { { "denied", refused_or_not }, { "i386", i386 }, { "broken", broken } };
+	} kinds[] = { { "denied", refused_or_not }, { "i386", i386 }, { "unknown", unknown }, { "broken", broken } };
 
 	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strcmp(argv[1], kinds[i].name)) {

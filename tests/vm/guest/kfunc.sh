@@ -78,8 +78,8 @@ by_way() { # TOLD OPTION ...
 	is time_only "$(trace "$@" '__x64_sys_getppid() | n = count, none = count where duration <= 0' \
 		-- work getppid 1000)" 1000,0
 	is nothing_lost "$(uncounted)" 0
-	is sleeps "$(trace "$@" '__x64_sys_nanosleep()
-		| count, short = count where duration < 100ms, long = count where duration > 60s' \
+	is sleeps "$(trace "$@" "__x64_sys_nanosleep()
+		| count, short = count where duration < 100ms, long = count where duration > ${NO_TIMES:+60}400ms" \
 		-- work sleep 5 100000000)" 5,0,0
 	is recursion "$(trace "$@" 'ep_loop_check_proc() | count by depth | sort depth' \
 		-- work nest 100)" "0,300 1,200 2,100"
