@@ -15,6 +15,7 @@
 #include "cmd.h"
 #include "demo.h"
 #include "kern/scope.h"
+#include "lang/habit.h"
 #include "version.h"
 
 /* ---- Ctrl-C and SIGTERM ---- */
@@ -54,7 +55,8 @@ int stop_open(void)
 static int unknown(const char *word)
 {
 	const char *names[256];
-	const char *near;
+	struct arena a = { 0 };
+	const char *near, *habit = habit_find(&a, HABIT_OPTION, str_of(word));
 	int n = 0;
 
 	for (const struct command_row *r = command_rows; r->name && n < 256; r++)
@@ -63,12 +65,15 @@ static int unknown(const char *word)
 		names[n++] = shipped_tools[i].name;
 	near = str_nearest(str_of(word), names, n);
 	complain("culprit: no command or tool '%.*s'\n", STR_ARG(str_of(word)));
-	if (near)
+	if (habit)
+		fprintf(stderr, "help: %s\n", habit);
+	else if (near)
 		fprintf(stderr, "help: did you mean '%s'?\n", near);
 	else if (strpbrk(word, " |:("))
 		fputs("help: a query is run by `culprit run 'QUERY'`\n", stderr);
 	else
 		fputs("help: `culprit` alone names the tools, `culprit --help` the commands\n", stderr);
+	arena_fini(&a);
 	return END_WRONG;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "lang/habit.h"
 #include "plan/check.h"
 
 #define PLAN_DEFAULT_ROWS 10240
@@ -311,9 +312,12 @@ static const char *nearest_name(const struct option_set *set, const struct writt
 static int unknown_option(const struct options *o, const struct option_set *set,
 			  const struct written *w, struct err *e)
 {
+	const char *habit = habit_find(o->arena, HABIT_OPTION, str_of(w->shown));
 	const char *near = nearest_name(set, w, o->arena);
 
-	if (near)
+	if (habit)
+		err_help(e, "%s", habit);
+	else if (near)
 		err_help(e, "did you mean --%s?", near);
 	else
 		err_help(e, "--help shows the options");

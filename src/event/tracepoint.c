@@ -93,6 +93,40 @@ static const char *list_help(const struct source_env *env)
 	return help ? help : "culprit list events shows what there is";
 }
 
+static void set_true(void *arg, const struct cat_function *f)
+{
+	(void)f;
+	*(bool *)arg = true;
+}
+
+/* `page-faults`, `read`, `vfs_read.enter`: only the form is wrong. */
+static bool help_form(struct source_env *env, struct str text)
+{
+	const struct catalog *c = env->catalog;
+	const char *dot = memchr(text.p, '.', (size_t)text.n);
+	struct str name = str_sub(text, 0, dot ? (int)(dot - text.p) : -1);
+	const char *rate = source_sample_rate(text);
+	bool is_function = false;
+
+	if (memchr(text.p, ':', (size_t)text.n))
+		return false;
+	if (rate) {
+		diag_help(env->diag, "write %.*s@%s: behind the @ stands how often it makes a row",
+			  STR_ARG(text), rate);
+		return true;
+	}
+	if (c->ops->syscall(c->self, name)) {
+		diag_help(env->diag, "a system call is written syscall:%.*s", STR_ARG(text));
+		return true;
+	}
+	if (c->ops->functions && !env->options->has.replay)
+		c->ops->functions(c->self, (struct str){ "", 0 }, name, set_true, &is_function);
+	if (is_function)
+		diag_help(env->diag, "a kernel function is written %.*s()%.*s", STR_ARG(name),
+			  STR_ARG(str_sub(text, name.n, -1)));
+	return is_function;
+}
+
 static void report(struct source_env *env, const struct ast_source *s)
 {
 	struct near n = { .name = s->text, .best = 4 };
@@ -104,6 +138,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 		return;
 	}
 	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event '%.*s' here", STR_ARG(s->text));
+	if (help_form(env, s->text))
+		return;
 	env->catalog->ops->list(env->catalog->self, LIST_EVENTS, str_of("*"), nearest_each, &n);
 	if (n.text[0])
 		diag_help(env->diag, "did you mean '%s'?", n.text);

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "lang/habit.h"
 #include "lang/parse_impl.h"
 
 #define FOUND_BYTES_MOST 40	/* of a token, in a message */
@@ -159,6 +160,24 @@ static struct str cut(struct str s)
 	return str_sub(s, 0, FOUND_BYTES_MOST);
 }
 
+/* What is in hand up to the blank behind it; of a word, the word. */
+static struct str written(const struct parser *p)
+{
+	struct str s = str_sub(p->text->text, p->tok.at, -1);
+	int n = 0;
+
+	if (p->tok.id == T_NAME || !p->tok.n)
+		return p->tok.text;
+	while (n < s.n && !strchr(" \t\r\n", s.p[n]))
+		n++;
+	return str_sub(s, 0, n);
+}
+
+bool parser_at_habit(const struct parser *p)
+{
+	return habit_find(p->arena, HABIT_WORD, written(p));
+}
+
 bool parser_unexpected(struct parser *p, const char *tag, const char *what)
 {
 	struct token t = p->tok;
@@ -166,21 +185,21 @@ bool parser_unexpected(struct parser *p, const char *tag, const char *what)
 	bool reserved = t.id == T_NAME && !t.quoted && lex_is_reserved(t.text);
 	bool said;
 
-	if (t.id == T_BAD) {
+	if (t.id == T_BAD)
 		said = parser_error(p, t.bad_tag, parser_loc(p), "'%.*s' %s", STR_ARG(s), t.bad_message);
-		if (said && t.bad_help)
-			diag_help(p->diag, "%s", t.bad_help);
-		return false;
-	}
-	if (t.id == T_EOF || t.id == T_DEF_END) {
+	else if (t.id == T_EOF || t.id == T_DEF_END)
 		said = parser_error(p, tag, parser_loc(p), "expected %s, found %s", what,
 				    token_description[t.id]);
-		if (said && t.id == T_DEF_END)
-			diag_help(p->diag, DEFINITION_END_HELP);
-		return said;
-	}
-	return parser_error(p, tag, parser_loc(p), "expected %s, found %s'%.*s'", what,
-			    reserved ? "the reserved word " : "", STR_ARG(s));
+	else
+		said = parser_error(p, tag, parser_loc(p), "expected %s, found %s'%.*s'", what,
+				    reserved ? "the reserved word " : "", STR_ARG(s));
+	if (said && t.id == T_DEF_END)
+		diag_help(p->diag, DEFINITION_END_HELP);
+	else if (said && t.id == T_BAD && t.bad_help)
+		diag_help(p->diag, "%s", t.bad_help);
+	else if (said)
+		habit_help(p->diag, HABIT_WORD, written(p));
+	return said && t.id != T_BAD;
 }
 
 void parser_sync(struct parser *p)
@@ -320,9 +339,6 @@ static void unexpected_behind(struct parser *p)
 	if (is_definition(&p->lex, p->tok)) {
 		parser_error(p, DIAG_DEFINITION_PLACE, parser_loc(p),
 			     "a definition stands before the first query");
-	} else if (p->tok.id == T_ASSIGN) {
-		if (parser_unexpected(p, DIAG_EXPECTED_TOKEN, "'|' or the end"))
-			diag_help(p->diag, "to compare, write ==");
 	} else if (p->tok.id == T_RPAREN) {
 		parser_error(p, DIAG_UNCLOSED, parser_loc(p), "')' closes nothing");
 	} else {

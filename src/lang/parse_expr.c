@@ -357,9 +357,8 @@ struct ax *parser_expr(struct parser *p)
 
 	if (parser_enter(p)) {
 		e = rest(p, unary(p));
-		if (p->tok.id == T_ASSIGN && parser_error(p, DIAG_EXPECTED_TOKEN, parser_loc(p),
-							  "'=' compares nothing"))
-			diag_help(p->diag, "to compare, write ==");
+		if (p->tok.id == T_ASSIGN)
+			parser_unexpected(p, DIAG_EXPECTED_TOKEN, "the end of the expression");
 	} else {
 		e = placeholder(p);
 	}

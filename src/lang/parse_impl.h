@@ -68,6 +68,8 @@ bool parser_error(struct parser *p, const char *tag, struct loc loc, const char 
 	__attribute__((format(printf, 4, 5)));
 /* "expected WHAT, found ..."; a bad token's own mistake goes first. */
 bool parser_unexpected(struct parser *p, const char *tag, const char *what);
+/* Is what is in hand another tool's way (habit.h)? parser_unexpected then tells ours. */
+bool parser_at_habit(const struct parser *p);
 /* Skips to `,` `|` `;` `)` or the end, outside nested parentheses. */
 void parser_sync(struct parser *p);
 

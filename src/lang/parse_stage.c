@@ -3,6 +3,7 @@
  * `readers`. A stage that begins with no stage's word is a list of
  * aggregations. What may follow what is checked later.
  */
+#include "lang/habit.h"
 #include "lang/parse_impl.h"
 
 static const char *const stage_texts[STAGES] = {
@@ -293,12 +294,27 @@ static bool agg_follows(const struct parser *p)
 	       parser_at_word(&next, "by") || parser_at_word(&next, "where");
 }
 
+/* `count }`, `count group by comm`: what is wrong is behind the name. */
+static bool habit_follows(struct parser *p)
+{
+	struct parser next = *p;
+
+	next.trace = NULL;
+	parser_advance(&next);
+	if (!parser_at_habit(&next))
+		return false;
+	parser_advance(p);
+	parser_unexpected(p, DIAG_EXPECTED_TOKEN, "'|' or the end");
+	return true;
+}
+
 static void unknown_stage(struct parser *p)
 {
 	struct str name = p->tok.text;
 	const char *near = str_nearest(name, stage_texts, STAGES);
 
-	if (!parser_error(p, DIAG_STAGE_UNKNOWN, parser_loc(p), "no stage '%.*s'", STR_ARG(str_sub(name, 0, 40))))
+	if (!parser_error(p, DIAG_STAGE_UNKNOWN, parser_loc(p), "no stage '%.*s'", STR_ARG(str_sub(name, 0, 40))) ||
+	    habit_help(p->diag, HABIT_CALL, name))
 		return;
 	if (near && *near && str_distance(name, str_of(near), 2) <= (name.n < 5 ? 1 : 2))
 		diag_help(p->diag, "did you mean '%s'?", near);
@@ -322,7 +338,7 @@ struct ast_stage *parser_stage(struct parser *p)
 		s->id = (uint8_t)find_stage(p);
 		if (s->id != STAGE_AGGS)
 			parser_advance(p);
-		else if (!lex_is_reserved(p->tok.text) && !agg_follows(p))
+		else if (!lex_is_reserved(p->tok.text) && !agg_follows(p) && !habit_follows(p))
 			unknown_stage(p);
 		if (!p->panic)
 			readers[s->id](p, s);

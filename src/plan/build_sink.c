@@ -7,6 +7,7 @@
 #include <ctype.h>
 
 #include "lang/diag_tags.h"
+#include "lang/habit.h"
 
 #define KEYS_MOST 16
 #define KEY_STRING_BYTES 64
@@ -414,7 +415,7 @@ static void one_agg(struct build *b, struct p_query *q, const ways *all,
 		diag_error(b->diag, DIAG_UNKNOWN_FUNCTION, st->func_loc, "no aggregation '%.*s'",
 			   STR_ARG(st->func));
 		near = str_nearest(st->func, names, n);
-		if (near)
+		if (!habit_help(b->diag, HABIT_CALL, st->func) && near)
 			diag_help(b->diag, "did you mean '%s'?", near);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"
+#include "lang/habit.h"
 #include "plan/param.h"
 
 #define DEFS_DEEP_MOST 32
@@ -284,10 +285,12 @@ static void report_none(struct build *b, const struct ast_source *written)
 	if (l->reported || b->n_sources > SOURCES_MOST)
 		return;
 	l->reported = true;
-	if (l->ops)
+	if (l->ops) {
 		l->ops->report(&b->source_env, l->source);
-	else if (with_values(b, written))
+		habit_help(b->diag, HABIT_SOURCE, l->source->text);
+	} else if (with_values(b, written)) {
 		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, written->loc, "no source has this form");
+	}
 }
 
 /* Definitions of unions of definitions grow without a bound; said once. */

@@ -24,6 +24,16 @@ static int find_unnamed(const struct p_query *q, const char *name)
 	return found;
 }
 
+static void help_columns(struct build *b, const struct p_query *q, const char *head)
+{
+	struct buf all = { 0 };
+
+	for (int i = 0; i < q->n_out; i++)
+		buf_printf(&all, " %s", q->out[i].name);
+	diag_help(b->diag, "%s%s", head, all.n ? all.p : " none");
+	buf_fini(&all);
+}
+
 static int find_column(struct build *b, const struct p_query *q, const struct ax *e)
 {
 	const char *name = build_column_name(b, (struct str){ 0 }, e);
@@ -42,16 +52,10 @@ static int find_column(struct build *b, const struct p_query *q, const struct ax
 		names[i] = q->out[i].name;
 	near = str_nearest(str_of(name), names, q->n_out);
 	diag_error(b->diag, DIAG_UNKNOWN_NAME, e->loc, "no column '%s'", name);
-	if (near) {
+	if (near)
 		diag_help(b->diag, "did you mean '%s'?", near);
-	} else {
-		struct buf all = { 0 };
-
-		for (int i = 0; i < q->n_out; i++)
-			buf_printf(&all, " %s", names[i]);
-		diag_help(b->diag, "columns:%s", all.p ? all.p : " none");
-		buf_fini(&all);
-	}
+	else
+		help_columns(b, q, "columns:");
 	return -1;
 }
 
@@ -164,8 +168,10 @@ static void table_order(struct build *b, struct p_query *q, const struct ast_sta
 		}
 	}
 	if (by < 0) {
-		if (!st->expr)
+		if (!st->expr) {
 			diag_error(b->diag, DIAG_UNKNOWN_NAME, st->loc, "no column to order by");
+			help_columns(b, q, "write top N by COLUMN; a histogram orders nothing; columns:");
+		}
 		return;
 	}
 	s = add_stage(b, q, st->id == STAGE_TOP ? TS_TOP : TS_SORT);

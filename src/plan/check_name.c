@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "lang/habit.h"
 #include "plan/literal.h"
 
 #define HELP_NAMES_MOST 24
@@ -87,6 +88,8 @@ static void help_fields(struct scope *s, const struct side *a, const struct side
 	name_list l = { 0 }, near = { 0 };
 	const char *common;
 
+	if (habit_help(s->env->diag, HABIT_NAME, name))
+		return;
 	side_list(s->env, &l, a);
 	if (b)
 		side_list(s->env, &l, b);

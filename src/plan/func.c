@@ -6,6 +6,7 @@
  * A type function gets the call with checked arguments, none of them a mistake
  * or none always; it sets the result's type and may replace the node.
  */
+#include "lang/habit.h"
 #include "plan/check_in.h"
 
 #define BYTES_MOST 4096		/* of str(p, n) */
@@ -497,7 +498,8 @@ static void unknown_function(struct check_env *env, const struct ax *e)
 		names[i] = rows[i].name;
 	diag_error(env->diag, DIAG_UNKNOWN_FUNCTION, name_loc(e), "no function '%.*s'",
 		   STR_ARG(e->text));
-	help_names(env, e->text, "functions", names, FUNCS);
+	if (!habit_help(env->diag, HABIT_CALL, e->text))
+		help_names(env, e->text, "functions", names, FUNCS);
 }
 
 bool func_check_call(struct check_env *env, const struct ax *e, int func, bool table)

@@ -60,6 +60,8 @@ const struct cat_event *source_func_event(enum cat_kind kind);
 /* Does a text with parentheses name a program's function? A path has a '/', a library
  * ".so", a process "pid:". */
 bool source_is_user_function(struct str text);
+/* What may stand behind the @ of what samples count, "page-faults"; NULL: they count no such. */
+const char *source_sample_rate(struct str name);
 /* "f()", "f().enter", "f().return" without what is behind the name; which end is meant. */
 struct str source_func_name(struct str text, enum call_end *end);
 

@@ -1,0 +1,53 @@
+/* Words of other tools: see habit.h. A new one is a row of habit.def. */
+#include "lang/habit.h"
+
+#define WRITTEN_BYTES_MOST 60	/* in a help */
+
+static const struct habit {
+	enum habit_place place;
+	const char *written, *help;
+} habits[] = {
+#define HABIT(place, written, help) { HABIT_##place, written, help },
+#include "lang/habit.def"
+#undef HABIT
+};
+
+/* The help with the rest of what was written, a function's without its (), for each %. */
+static const char *filled(struct arena *a, const char *help, struct str rest)
+{
+	int name_n = rest.n > 2 && str_is(str_sub(rest, rest.n - 2, -1), "()") ? rest.n - 2 : rest.n;
+	struct buf b = { 0 };
+	const char *text;
+
+	for (; *help; help++)
+		if (*help == '%')
+			buf_add(&b, rest.p, (size_t)name_n);
+		else
+			buf_putc(&b, *help);
+	text = arena_strndup(a, b.p, b.n);
+	buf_fini(&b);
+	return text;
+}
+
+const char *habit_find(struct arena *a, enum habit_place place, struct str written)
+{
+	for (size_t i = 0; i < sizeof(habits) / sizeof(habits[0]); i++) {
+		const struct habit *h = &habits[i];
+		int fixed = (int)strlen(h->written) - 1;
+
+		if (h->place != place || !str_glob(str_of(h->written), written))
+			continue;
+		return h->written[fixed] == '*' ?
+			filled(a, h->help, str_sub(written, fixed, WRITTEN_BYTES_MOST)) : h->help;
+	}
+	return NULL;
+}
+
+bool habit_help(struct diag *d, enum habit_place place, struct str written)
+{
+	const char *help = habit_find(d->arena, place, written);
+
+	if (help)
+		diag_help(d, "%s", help);
+	return help;
+}

@@ -1,0 +1,17 @@
+/*
+ * habit: what is written as in another tool, and how it is written here. The rows are
+ * lang/habit.def's. For a mistake only: what has a meaning here keeps it.
+ */
+#ifndef LANG_HABIT_H
+#define LANG_HABIT_H
+
+#include "base/diag.h"
+
+enum habit_place { HABIT_SOURCE, HABIT_WORD, HABIT_NAME, HABIT_CALL, HABIT_OPTION };
+
+/* The help for it, or NULL. */
+const char *habit_find(struct arena *a, enum habit_place place, struct str written);
+/* Gives it to the mistake reported last; false: there is none. */
+bool habit_help(struct diag *d, enum habit_place place, struct str written);
+
+#endif
