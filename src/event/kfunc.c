@@ -147,10 +147,52 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	vec_push(env->arena, out, m);
 }
 
-static void report(struct source_env *env, const struct ast_source *s)
+static void set_true(void *arg, const struct cat_function *f)
+{
+	(void)f;
+	*(bool *)arg = true;
+}
+
+static bool is_there(const struct catalog *c, struct str module, struct str name)
+{
+	bool found = false;
+
+	if (c->ops->functions)
+		c->ops->functions(c->self, module, name, set_true, &found);
+	return found;
+}
+
+/* Not in the kernel: it may be of a program, whose name then stands as a module's. */
+static const char *help_program(struct arena *a, struct str module, struct str name, const char *help)
+{
+	if (!module.n)
+		return arena_printf(a, "%s%s of a program write ./PROGRAM:%.*s(), of a library libc.so:%.*s()",
+				    help, help[strlen(help) - 1] == '?' ? "" : ";", STR_ARG(name),
+				    STR_ARG(name));
+	if (str_has_prefix(module, "lib"))
+		return arena_printf(a, "of a library write %.*s.so:%.*s(); of a module: %s", STR_ARG(module),
+				    STR_ARG(name), help);
+	return arena_printf(a, "of a program write ./%.*s:%.*s(); of a module: %s", STR_ARG(module),
+			    STR_ARG(name), help);
+}
+
+static void report_no_function(struct source_env *env, const struct ast_source *s, struct str module,
+			       struct str name)
 {
 	const struct catalog *c = env->catalog;
 	const char *why = NULL, *help = NULL;
+
+	if (c->ops->no_function)
+		why = c->ops->no_function(c->self, module, name, &help);
+	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "%s", why ? why : "no such function");
+	if (help)
+		diag_help(env->diag, "%s", help_program(env->arena, module, name, help));
+}
+
+static void report(struct source_env *env, const struct ast_source *s)
+{
+	static const struct str none = { "", 0 };
+	const struct catalog *c = env->catalog;
 	struct str module, name;
 	enum call_end end;
 
@@ -164,7 +206,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 		source_not_recorded(env, s, "calls of kernel functions");
 		return;
 	}
-	if (!can_any(c)) {
+	if (!can_any(c) && (is_there(c, module, name) || !is_there(c, none, str_of("*")))) {
 		diag_error(env->diag, DIAG_UNABLE, s->loc,
 			   "this kernel cannot trace its functions: it has neither kprobes nor "
 			   "fentry");
@@ -172,11 +214,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 			  "culprit list events");
 		return;
 	}
-	if (c->ops->no_function)
-		why = c->ops->no_function(c->self, module, name, &help);
-	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "%s", why ? why : "no such function");
-	if (help)
-		diag_help(env->diag, "%s", help);
+	report_no_function(env, s, module, name);
 }
 
 const struct source_ops source_function = {

@@ -247,6 +247,7 @@ void build_exit(struct build *b, struct pairing *p);
 void build_print(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 void build_worst(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
 void build_aggs(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
+void build_unknown_aggregation(struct build *b, const struct ast_agg *st);
 /* The format of a print and the columns that go into it. */
 void build_check_format(struct build *b, const struct ast_stage *st, struct p_query *q);
 /* Merges the type of one way's expression into the column's. */

@@ -378,6 +378,30 @@ static void share_buckets(struct p_query *q, const struct p_branch *br, int i)
 	a->buckets = q->n_bucket_sets++;
 }
 
+/* Its word may be a stage's, too. */
+void build_unknown_aggregation(struct build *b, const struct ast_agg *st)
+{
+	static const char *const stages[STAGES] = {
+#define STAGE(id, text, class, help) text,
+#include "lang/stage.def"
+#undef STAGE
+	};
+	const char *names[64], *near;
+	struct buf all = { 0 };
+	int n = 0;
+
+	for (; agg_registry[n] && n < 64 - STAGES; n++) {
+		names[n] = agg_registry[n]->name;
+		buf_printf(&all, " %s", strcmp(names[n], "p") ? names[n] : "p99");
+	}
+	memcpy(names + n, stages, sizeof(stages));
+	near = str_nearest(st->func, names, n + STAGES);
+	diag_error(b->diag, DIAG_UNKNOWN_FUNCTION, st->func_loc, "no aggregation '%.*s'", STR_ARG(st->func));
+	if (!habit_help(b->diag, HABIT_CALL, st->func))
+		diag_help(b->diag, near ? "did you mean '%s'?" : "aggregations:%s", near ? near : all.p);
+	buf_fini(&all);
+}
+
 static void one_agg(struct build *b, struct p_query *q, const ways *all,
 		    const struct ast_agg *st, int i)
 {
@@ -406,17 +430,7 @@ static void one_agg(struct build *b, struct p_query *q, const ways *all,
 		buf_fini(&t);
 	}
 	if (!a->ops) {
-		const char *names[32];
-		int n = 0;
-		const char *near;
-
-		for (; agg_registry[n] && n < 32; n++)
-			names[n] = agg_registry[n]->name;
-		diag_error(b->diag, DIAG_UNKNOWN_FUNCTION, st->func_loc, "no aggregation '%.*s'",
-			   STR_ARG(st->func));
-		near = str_nearest(st->func, names, n);
-		if (!habit_help(b->diag, HABIT_CALL, st->func) && near)
-			diag_help(b->diag, "did you mean '%s'?", near);
+		build_unknown_aggregation(b, st);
 		return;
 	}
 	if (st->args.n < a->ops->min_args || st->args.n > a->ops->max_args) {

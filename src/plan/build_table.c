@@ -198,6 +198,14 @@ static void table_every(struct build *b, struct p_query *q, const struct ast_sta
 	q->every_keep = st->keep;
 }
 
+/* A word that is no stage's is read as an aggregation's. */
+static bool is_misspelled(const struct ast_stage *st)
+{
+	double percent;
+
+	return st->id == STAGE_AGGS && st->aggs.n == 1 && !agg_find(st->aggs.v[0].func, &percent);
+}
+
 void build_table_stages(struct build *b, struct p_query *q, const ast_stages *stages, int from)
 {
 	for (int i = from; i < stages->n; i++) {
@@ -205,6 +213,10 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 
 		if (!cond_holds(b->env, &st->cond))
 			continue;
+		if (is_misspelled(st)) {
+			build_unknown_aggregation(b, &st->aggs.v[0]);
+			return;
+		}
 		if (st->id == STAGE_AGGS || st->id == STAGE_WORST || st->id == STAGE_TREE) {
 			diag_error(b->diag, DIAG_SINK_TWICE, st->loc,
 				   "the rows have ended: a query has one sink");

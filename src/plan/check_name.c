@@ -61,6 +61,15 @@ bool name_is_bound(const struct scope *s, struct str name)
 
 /* ---- help ---- */
 
+/* " fd buf ...": at most HELP_NAMES_MOST. */
+static void add_names(struct buf *b, const char *const *names, int n)
+{
+	for (int i = 0; i < n && i < HELP_NAMES_MOST; i++)
+		buf_printf(b, " %s", names[i]);
+	if (n > HELP_NAMES_MOST)
+		buf_puts(b, " ...");
+}
+
 void help_names(struct check_env *env, struct str name, const char *what,
 		const char *const *names, int n)
 {
@@ -68,44 +77,74 @@ void help_names(struct check_env *env, struct str name, const char *what,
 	struct buf b = { 0 };
 
 	if (near)
-		buf_printf(&b, "did you mean '%s'?%s", near, n ? " " : "");
+		buf_printf(&b, "did you mean '%s'? ", near);
 	if (n)
 		buf_printf(&b, "%s:", what);
-	for (int i = 0; i < n && i < HELP_NAMES_MOST; i++)
-		buf_printf(&b, " %s", names[i]);
-	if (n > HELP_NAMES_MOST)
-		buf_puts(&b, " ...");
+	add_names(&b, names, n);
 	if (b.n)
 		diag_help(env->diag, "%s", b.p);
 	buf_fini(&b);
 }
 
-/* Fields first, then the common names; only the fields are listed when they
- * are not near. */
+/* What each row of the scope has besides its fields. */
+static void list_common(const struct scope *s, name_list *l)
+{
+	if (scope_is_period(s))
+		vec_push(s->env->arena, l, "duration");
+	if (s->begin.function && s->end.function && s->period)
+		vec_push(s->env->arena, l, "depth");
+	for (int i = 0; i < COMMONS; i++)
+		vec_push(s->env->arena, l, common_names[i]);
+}
+
+/* The names that the query itself gives. */
+static void list_own(const struct scope *s, name_list *l)
+{
+	struct arena *a = s->env->arena;
+
+	for (int i = 0; i < s->lets.n; i++)
+		vec_push(a, l, arena_strndup(a, s->lets.v[i].name.p, (size_t)s->lets.v[i].name.n));
+	for (int i = 0; i < s->env->params.n; i++)
+		vec_push(a, l, arena_printf(a, "$%.*s", STR_ARG(s->env->params.v[i].name)));
+}
+
+/* The nearest of all that may stand here; what is listed with a field, or with nothing near. */
 static void help_fields(struct scope *s, const struct side *a, const struct side *b,
 			struct str name)
 {
-	name_list l = { 0 }, near = { 0 };
-	const char *common;
+	struct arena *arena = s->env->arena;
+	name_list fields = { 0 }, common = { 0 }, all = { 0 };
+	struct buf help = { 0 };
+	const char *near;
+	bool listed;
 
 	if (habit_help(s->env->diag, HABIT_NAME, name))
 		return;
-	side_list(s->env, &l, a);
+	side_list(s->env, &fields, a);
 	if (b)
-		side_list(s->env, &l, b);
-	for (int i = 0; i < COMMONS; i++)
-		vec_push(s->env->arena, &near, common_names[i]);
-	for (int i = 0; i < s->lets.n; i++)
-		vec_push(s->env->arena, &near, arena_strndup(s->env->arena, s->lets.v[i].name.p,
-							     (size_t)s->lets.v[i].name.n));
-	common = str_nearest(name, near.v, near.n);
-	if (common && !(l.n && str_nearest(name, l.v, l.n)))
-		diag_help(s->env->diag, "did you mean '%s'?", common);
-	else if (a->function && a->function->no_names)
-		diag_help(s->env->diag, "its parameters are arg0 to arg5, without names: %s",
-			  a->function->no_names);
-	else
-		help_names(s->env, name, "fields", l.v, l.n);
+		side_list(s->env, &fields, b);
+	list_common(s, &common);
+	for (int i = 0; i < fields.n; i++)
+		vec_push(arena, &all, fields.v[i]);
+	for (int i = 0; i < common.n; i++)
+		vec_push(arena, &all, common.v[i]);
+	list_own(s, &all);
+	near = str_nearest(name, all.v, all.n);
+	listed = near ? str_nearest(name, fields.v, fields.n) == near
+		      : !a->function || !a->function->no_names;
+	if (near)
+		buf_printf(&help, "did you mean '%s'?%s", near, listed ? " " : "");
+	else if (!listed)
+		buf_printf(&help, "its parameters are arg0 to arg5, without names: %s",
+			   a->function->no_names);
+	if (listed) {
+		buf_puts(&help, "fields:");
+		add_names(&help, fields.v, fields.n);
+		buf_puts(&help, "; of each row:");
+		add_names(&help, common.v, common.n);
+	}
+	diag_help(s->env->diag, "%s", help.p);
+	buf_fini(&help);
 }
 
 /* What is none here because only another kind of rows has it: that is said. */

@@ -1,0 +1,31 @@
+#!/bin/sh
+# What is offered for a name that nothing has: the nearest of all that may stand there.
+C=${CULPRIT_SAN:-$CULPRIT}
+
+# NAME, the help, a query
+offers() {
+	if "$C" explain "$3" 2>&1 | grep "^help: " | grep -qF -- "$2"; then
+		echo "ok suggest_$1"
+	else
+		"$C" explain "$3" 2>&1 | sed 's/^/# /'
+		echo "not ok suggest_$1"
+	fi
+}
+
+offers duration "did you mean 'duration'?" 'syscall:read | print comm, durration'
+offers in_an_aggregation "did you mean 'duration'?" 'syscall:read | p50(durration)'
+offers in_a_key "did you mean 'comm'?" 'syscall:read | count by comn'
+offers let "did you mean 'took'?" 'syscall:read | let took = duration | print tooke'
+offers nearest_not_first "did you mean 'comm'?" 'syscall:read.enter | count by comn'
+offers parameter "did you mean '\$least'?" 'param least: int = 3; syscall:read | where ret > leest'
+offers field "did you mean 'next_pid'? fields: prev_" 'sched:sched_switch | count by nxt_pid'
+offers all "fields: fd buf count ret; of each row: duration time cpu pid tid ppid comm " 'syscall:read | print xyzzy'
+offers all_but_duration "fields: fd buf count; of each row: time cpu pid " 'syscall:read.enter | print xyzzy'
+offers depth "did you mean 'depth'?" 'libc.so.6:malloc() | count by deepth'
+offers aggregation "did you mean 'count'?" 'syscall:read | coun by comm'
+offers all_aggregations "aggregations: count sum avg min max stddev hist " 'syscall:read | nosuchthing(pid)'
+offers stage "did you mean 'top'?" 'syscall:read | count by comm | toop'
+offers stage_as_aggregation "did you mean 'where'?" 'syscall:read | whrere(pid)'
+offers program "of a program write ./truth:work(); of a module: modprobe truth loads it" 'truth:work() | count'
+offers library "of a library write libc.so:malloc(); of a module: modprobe libc loads it" 'libc:malloc() | count'
+offers either "of a program write ./PROGRAM:malloc(), of a library libc.so:malloc()" 'malloc() | count'
