@@ -14,6 +14,8 @@
 #include "commands.def"
 #undef COMMAND
 int cmd_tool(const struct shipped_tool *tool, char **argv);
+/* A query file, which runs like a tool: argv[0]. */
+int cmd_file(char **argv);
 /* slow --suggest: which parts to give it. */
 bool suggest_wanted(const struct shipped_tool *tool, char **argv);
 int cmd_suggest(const struct shipped_tool *tool, char **argv);
@@ -34,6 +36,8 @@ extern const char *const questions[];
 
 int print_overview(void);
 void print_tool_help(const struct shipped_tool *tool);
+/* The same of a query file; name: how it is called. */
+void print_query_help(const char *name, const struct ast *ast);
 /* What a tool costs and needs on this machine, and its columns. */
 void about_tool(const struct shipped_tool *tool, struct buf *b);
 void print_command_help(const struct command_row *row);

@@ -42,14 +42,11 @@ static void add_plain(struct buf *b, const struct ast *ast)
 	buf_puts(b, "[INTERVAL [COUNT]] ");
 }
 
-void print_tool_help(const struct shipped_tool *tool)
+void print_query_help(const char *name, const struct ast *ast)
 {
-	struct arena a = { 0 };
-	struct source_text text;
-	const struct ast *ast = tool_parse(&a, tool, &text);
 	struct buf b = { 0 };
 
-	buf_printf(&b, "culprit %s [OPTIONS] ", tool->name);
+	buf_printf(&b, "culprit %s [OPTIONS] ", name);
 	add_plain(&b, ast);
 	buf_printf(&b, "[-- COMMAND ...]\n\n%.*s", STR_ARG(ast->help));
 	if (ast->params.n) {
@@ -63,6 +60,14 @@ void print_tool_help(const struct shipped_tool *tool)
 	buf_puts(&b, " and more: culprit run --help\n");
 	put(&b);
 	buf_fini(&b);
+}
+
+void print_tool_help(const struct shipped_tool *tool)
+{
+	struct arena a = { 0 };
+	struct source_text text;
+
+	print_query_help(tool->name, tool_parse(&a, tool, &text));
 	arena_fini(&a);
 }
 

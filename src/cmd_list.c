@@ -18,6 +18,7 @@ struct list {
 	const struct catalog *catalog;
 	struct str glob;
 	bool verbose;
+	bool asked;			/* a glob was given */
 	bool wrong;			/* what err says is a mistake of the command line */
 	int found;
 	struct buf out;
@@ -188,6 +189,14 @@ static void each_function(void *arg, const struct cat_function *f)
 	add_fields(l, "returns", f->ret, f->ret != NULL);
 }
 
+static void count_function(void *arg, const struct cat_function *f)
+{
+	struct list *l = arg;
+
+	(void)f;
+	l->found++;
+}
+
 /* Of the kernel; before a colon a module. Those of programs by their file. */
 static void list_functions(struct list *l)
 {
@@ -202,7 +211,12 @@ static void list_functions(struct list *l)
 	else
 		l->catalog->ops->functions(l->catalog->self, str_sub(l->glob, 0, at),
 					   str_sub(l->glob, colon ? at + 1 : 0, -1),
-					   each_function, l);
+					   l->asked ? each_function : count_function, l);
+	if (l->asked || !l->found)
+		return;
+	l->wrong = true;
+	err_help(&l->err, "as in: culprit list functions 'vfs_*', or '*' for all");
+	err_push(&l->err, -1, "which functions? there are %d", l->found);
 }
 
 /* A probe of many places is listed once, and its arguments with what the first has. */
@@ -326,6 +340,7 @@ static int list_nothing(const char *glob)
 /* Without a kind: the tools; with a glob of everything, what matches of each kind. */
 static int list(struct list *l, const struct what *w, const char *glob)
 {
+	l->asked = glob;
 	l->glob = str_of(glob ? glob : "*");
 	if (w)
 		list_one(l, w, false);

@@ -377,6 +377,9 @@ int run_query(struct query *q, char **argv, bool *interrupted)
 	if (!status && q->options.help) {
 		if (q->tool)
 			print_tool_help(q->tool);
+		else if (q->options.file)
+			print_query_help(query_is_file(q->options.file) ? q->options.file :
+					 arena_printf(&q->arena, "run -f %s", q->options.file), q->compile.ast);
 		else
 			cmd_help((char *[]){ "run", NULL });
 		status = put_end(END_DONE);
@@ -394,6 +397,20 @@ int cmd_run(char **argv)
 
 	query_init(&q, "query", NULL);
 	return run_query(&q, argv, &interrupted);
+}
+
+int cmd_file(char **argv)
+{
+	bool interrupted = false;
+	struct query q;
+	VEC(char *) given = { 0 };
+
+	query_init(&q, argv[0], NULL);
+	vec_push(&q.arena, &given, "-f");
+	for (; *argv; argv++)
+		vec_push(&q.arena, &given, *argv);
+	vec_push(&q.arena, &given, NULL);
+	return run_query(&q, given.v, &interrupted);
 }
 
 int cmd_tool(const struct shipped_tool *tool, char **argv)

@@ -16,6 +16,7 @@
 #include "demo.h"
 #include "kern/scope.h"
 #include "lang/habit.h"
+#include "query.h"
 #include "version.h"
 
 /* ---- Ctrl-C and SIGTERM ---- */
@@ -102,7 +103,9 @@ static int dispatch(char **argv)
 			return r->run(argv + 1);
 		}
 	tool = tool_find(word);
-	return tool ? cmd_tool(tool, argv + 1) : unknown(word);
+	if (tool)
+		return cmd_tool(tool, argv + 1);
+	return query_is_file(word) ? cmd_file(argv) : unknown(word);
 }
 
 /* What is opened next would take the number of a closed standard file, and be written

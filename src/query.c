@@ -59,13 +59,11 @@ static int parse_text(struct query *q)
 	return code;
 }
 
-/* The name of a query file where a query belongs. */
-static bool is_file_name(struct str word)
+bool query_is_file(const char *word)
 {
-	struct str ending = str_of(".q");
+	size_t n = strlen(word);
 
-	return word.n > ending.n && str_is(str_sub(word, word.n - ending.n, -1), ending.p) &&
-	       !access(word.p, R_OK);
+	return (n > 2 && !strcmp(word + n - 2, ".q")) || (strchr(word, '/') && !access(word, R_OK));
 }
 
 /* The query is the first plain argument, or -f's file. */
@@ -77,7 +75,7 @@ static int take_text(void *self, const char *word, struct err *e)
 		err_help(e, "'QUERY' and -f FILE are two ways to give it");
 		return err_push(e, -EINVAL, "there is a query already");
 	}
-	if (word && is_file_name(str_of(word))) {
+	if (word && query_is_file(word) && !access(word, R_OK)) {
 		err_help(e, "-f %s runs what is in it", word);
 		return err_push(e, -EINVAL, "'%s' is a file, no query", word);
 	}

@@ -36,6 +36,8 @@ struct query {
 
 void query_init(struct query *q, const char *title, const struct shipped_tool *tool);
 int query_parse(struct query *q, char **argv);
+/* Is a word the name of a query file: ends with .q, or is a path that can be read? */
+bool query_is_file(const char *word);
 /* Opens the kernel's catalog and fills compile.options from options and features. */
 int query_target(struct query *q);
 /* The same for a recorded trace, whose catalog the caller has: refuses options that make no

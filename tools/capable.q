@@ -4,7 +4,7 @@
 #
 # One line for each check of a capability, and whether it was granted.
 #
-#     $ culprit capable --name nginx
+#     $ culprit capable --comm nginx
 #     $ culprit capable -x
 #
 # Columns: TIME, UID, PID, COMM, CAP the capability, GRANTED; with -K and -U stacks.
@@ -18,12 +18,10 @@
 #
 # What a service needs to have (CAP): here CAP_SYS_ADMIN. GRANTED false is what it failed for.
 param failed x: flag "refused only"
-param name:     glob "processes of this name only"
 param kernel K: flag "the kernel's stack, too"
 param user U:   flag "the program's stack, too"
 
 def checks = capability:cap_capable else cap_capable()
 checks
-| where comm ~ $name
 | where ret != 0 if $failed
 | print time, uid, pid, comm, cap = capability(cap), granted = ret == 0, kstack if $kernel, ustack if $user

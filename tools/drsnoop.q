@@ -12,7 +12,7 @@
 #
 # Example:
 #
-#     $ culprit drsnoop --name dd
+#     $ culprit drsnoop --comm dd
 #     TIME         COMM             PID      LATENCY(us)    ORDER    PAGES
 #     14:23:17.629 dd               7160          67.252        0      256
 #     14:23:17.656 dd               7160       27039.357        0      256
@@ -21,12 +21,10 @@
 # once it waits 27 ms for them.
 param show_uid U: flag     "the user, too"
 param extended e: flag     "free pages, too"
-param name:       glob     "processes of this name only"
 param min:        duration "those that took longer only"
 
 from (vmscan:mm_vmscan_direct_reclaim_begin, vmscan:mm_vmscan_memcg_reclaim_begin)
   to (vmscan:mm_vmscan_direct_reclaim_end, vmscan:mm_vmscan_memcg_reclaim_end)
-| where comm ~ $name
 | where duration >= $min
 | let node = (begin.task.cgroups.subsys[memory_cgrp_id] as struct mem_cgroup).nodeinfo[0].lruvec.pgdat if $extended
 | print time, uid if $show_uid, comm, pid, latency = duration, order = begin.order, pages = end.nr_reclaimed,

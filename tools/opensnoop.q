@@ -6,7 +6,7 @@
 # descriptor it got (-1: none) or the error, and the path as it was given.
 #
 #     $ culprit opensnoop -x
-#     $ culprit opensnoop --name 'nginx*' -d 10
+#     $ culprit opensnoop --comm 'nginx*' -d 10
 #
 # Columns: with -U UID, PID, COMM, FD, ERR, with -e FLAGS and MODE as numbers, PATH.
 #
@@ -20,13 +20,11 @@
 param failed   x: flag "failed opens only"
 param extended e: flag "flags and mode, too"
 param show_uid U: flag "the user, too"
-param name:       glob "processes of this name only"
 param path     F: glob "paths that match only"
 param flag     f: int  "opens with one of these flag bits only (O_WRONLY is 1, O_RDWR 2)"
 
 syscall:open, syscall:openat, syscall:openat2
 | where ret < 0 if $failed
-| where comm ~ $name
 | where (flags & $flag) != 0
 | let path = str(filename)
 | where path ~ $path

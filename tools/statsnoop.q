@@ -5,7 +5,7 @@
 # One line for each stat, lstat, fstatat, statx and statfs with a path.
 #
 #     $ culprit statsnoop -x
-#     $ culprit statsnoop --name 'make*'
+#     $ culprit statsnoop --comm 'make*'
 #
 # Columns: TIME, PID, COMM, ERR why it failed, with -c CALL, PATH.
 #
@@ -17,11 +17,9 @@
 #
 # It looks for a file that is not there.
 param failed x: flag "failed calls only"
-param name:     glob "processes of this name only"
 param call   c: flag "the system call, too"
 
 def stats  = syscall:stat, syscall:lstat, syscall:newstat, syscall:newlstat, syscall:newfstatat, syscall:statx
 stats
 | where ret < 0 if $failed
-| where comm ~ $name
 | print time, pid, comm, err = errno(ret), call = event if $call, path = str(filename)

@@ -27,10 +27,15 @@ result list_syscalls $?
 [ $? = 0 ] && grep -qx 'sched:sched_switch' "$TMP/out" && grep -q 'prev_state *enum' "$TMP/out" &&
 	grep -q 'argument *next *pointer (task_struct)' "$TMP/out"
 result list_events_both_forms $?
-"$S" list functions >"$TMP/out" 2>"$TMP/err"
+"$S" list functions 'vfs_r*' >"$TMP/out" 2>"$TMP/err"
 status=$?	# 2: less privilege shows none
+privileged=$status
 [ $status = 2 ] || { [ $status = 0 ] && grep -qx 'vfs_read()' "$TMP/out"; }
 result list_functions $?
+"$S" list functions >"$TMP/out" 2>"$TMP/err"
+[ $? = 2 ] && [ ! -s "$TMP/out" ] &&
+	{ [ $privileged = 2 ] || grep -qx 'culprit: which functions? there are [1-9][0-9]*' "$TMP/err"; }
+result list_functions_which $?
 "$S" list probes >"$TMP/out" 2>"$TMP/err"
 [ $? = 2 ] && grep -q 'list probes /usr/bin/python3' "$TMP/err"
 result list_probes_of_what $?
@@ -52,6 +57,36 @@ for letter in t a y p b; do
 done
 "$S" explain -db "$query" | grep -q 'exit'
 result explain_dump_in_one_word $?
+
+# A query file by its name.
+cat >"$TMP/own.q" <<'END'
+# reads that took long
+#
+# One line for each.
+param min m: duration = 1ms "slower than this only"
+syscall:read | where duration > $min | first 1 | print comm, duration
+END
+cp "$TMP/own.q" "$TMP/own"
+n=0
+for file in ./own.q own.q ./own "$TMP/own"; do
+	n=$((n + 1))
+	(cd "$TMP" && "$C" "$file" --help) >"$TMP/out" 2>"$TMP/err"
+	[ $? = 0 ] && grep -q "^culprit $file \[OPTIONS\]" "$TMP/out" && grep -q '^reads that took long$' "$TMP/out" &&
+		grep -q '^  -m, --min TIME  *slower than this only (1ms)$' "$TMP/out"
+	result file_help_$n $?
+done
+"$S" run -f "$TMP/own" --help | grep -q -- '--min TIME'
+result file_help_of_run $?
+"$S" "$TMP/own.q" --mn 5ms >"$TMP/out" 2>"$TMP/err"
+[ $? = 2 ] && grep -q 'did you mean --min?' "$TMP/err"
+result file_option_misspelled $?
+"$S" "$TMP/own.q" --min nosuch >"$TMP/out" 2>"$TMP/err"
+[ $? = 2 ] && grep -q "'nosuch' is no duration" "$TMP/err"
+result file_option_taken $?
+"$S" "$TMP/nosuch.q" >"$TMP/out" 2>"$TMP/err"
+[ $? = 2 ] && grep -q 'cannot read .*nosuch.q: No such file' "$TMP/err"
+result file_that_is_not_there $?
+
 printf '# a tool\nparam pid p: pid "clashes"\nsyscall:read | count\n' >"$TMP/clash.q"
 "$S" check "$TMP/clash.q" >"$TMP/out" 2>"$TMP/err"
 [ $? = 0 ] && grep -q 'wins over the parameter pid' "$TMP/err"

@@ -67,7 +67,7 @@ begin netlatency netlatency --device lo --format json
 begin exitsnoop exitsnoop -x --name chores
 begin killsnoop killsnoop --comm chores
 begin sigsnoop sigsnoop --name chores
-begin statsnoop statsnoop -x --name chores
+begin statsnoop statsnoop -x --comm chores
 begin syncsnoop syncsnoop --comm chores
 begin mountsnoop mountsnoop --comm chores
 begin syscallstats syscallstats --comm chores --top 1000
@@ -84,7 +84,7 @@ begin biolatpcts biolatpcts -i 60
 begin migrations migrations --rows 100000
 begin schedstats schedstats --rows 100000
 begin runqslower runqslower 0 --comm sharers
-begin opensnoop opensnoop --name chores
+begin opensnoop opensnoop --comm chores
 begin slabratetop slabratetop -i 60 --rows 10000
 begin wqlat wqlat --format json
 begin runqlen runqlen --format json

@@ -63,7 +63,7 @@ begin dcstat dcstat -i 60 --comm rm
 begin cachetop cachetop -i 60
 begin readahead readahead --format json
 begin tcprtt tcprtt --format json
-begin capable capable --name chores
+begin capable capable --comm chores
 begin dirtop dirtop -i 60 --rows 1000 --dir folder
 begin filegone filegone
 begin vfscount vfscount --comm chores
