@@ -176,15 +176,17 @@ static const char *help_program(struct arena *a, struct str module, struct str n
 			    STR_ARG(name), help);
 }
 
+/* able: were it there, it could be traced. */
 static void report_no_function(struct source_env *env, const struct ast_source *s, struct str module,
-			       struct str name)
+			       struct str name, bool able)
 {
 	const struct catalog *c = env->catalog;
 	const char *why = NULL, *help = NULL;
 
 	if (c->ops->no_function)
 		why = c->ops->no_function(c->self, module, name, &help);
-	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "%s", why ? why : "no such function");
+	diag_error(env->diag, able ? DIAG_NO_EVENT : DIAG_UNABLE, s->loc, "%s%s", why ? why : "no such function",
+		   able ? "" : ", and this kernel cannot trace its functions");
 	if (help)
 		diag_help(env->diag, "%s", help_program(env->arena, module, name, help));
 }
@@ -214,7 +216,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 			  "culprit list events");
 		return;
 	}
-	report_no_function(env, s, module, name);
+	report_no_function(env, s, module, name, can_any(c));
 }
 
 const struct source_ops source_function = {

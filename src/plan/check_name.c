@@ -138,9 +138,9 @@ static void help_fields(struct scope *s, const struct side *a, const struct side
 		buf_printf(&help, "its parameters are arg0 to arg5, without names: %s",
 			   a->function->no_names);
 	if (listed) {
-		buf_puts(&help, "fields:");
+		buf_puts(&help, fields.n ? "fields:" : "of each row:");
 		add_names(&help, fields.v, fields.n);
-		buf_puts(&help, "; of each row:");
+		buf_puts(&help, fields.n ? "; of each row:" : "");
 		add_names(&help, common.v, common.n);
 	}
 	diag_help(s->env->diag, "%s", help.p);

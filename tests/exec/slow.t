@@ -135,4 +135,4 @@ from x:row to x:end | sum(parts)
 culprit: query:1:27: no field 'parts' in x:row or x:end [no-field]
   from x:row to x:end | sum(parts)
                             ^~~~~
-help: fields: n
+help: fields: n; of each row: duration time cpu pid tid ppid comm uid gid cgroup event kstack ustack stack task

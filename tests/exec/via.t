@@ -200,3 +200,4 @@ from x:begin via x:end to x:end | print via.nothing
 culprit: query:1:41: no field 'nothing' in x:end [no-field]
   from x:begin via x:end to x:end | print via.nothing
                                           ^~~~~~~~~~~
+help: of each row: time cpu pid tid ppid comm uid gid cgroup event kstack ustack stack task
