@@ -10,6 +10,7 @@
 #include "plan/source.h"
 
 #define FENTRY_MOST 4			/* each costs the kernel some ms to attach */
+#define EVERYWHERE "schedule"		/* every kernel has it: where it is not seen, none are */
 
 static bool recognise(const struct ast_source *s)
 {
@@ -208,7 +209,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 		source_not_recorded(env, s, "calls of kernel functions");
 		return;
 	}
-	if (!can_any(c) && (is_there(c, module, name) || !is_there(c, none, str_of("*")))) {
+	if (!can_any(c) && (is_there(c, module, name) || !is_there(c, none, str_of(EVERYWHERE)))) {
 		diag_error(env->diag, DIAG_UNABLE, s->loc,
 			   "this kernel cannot trace its functions: it has neither kprobes nor "
 			   "fentry");
