@@ -1,12 +1,28 @@
 /*
- * Is this query file right? Everything is compiled as for a run, nothing is loaded.
- * What stands under `if $P` is only there when P is given, so the file is compiled
- * without parameters and with each of them alone.
+ * Is this query file right? Everything is compiled as for a run. What stands under `if $P` is
+ * only there when P is given, so the file is compiled without parameters and with each of them
+ * alone. --load: as it runs without parameters it is also loaded, attached and taken away again,
+ * so that this kernel has said what it thinks of it. The machine is looked at once for all files.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
+#include "kern/session.h"
 #include "query.h"
+
+struct check {
+	struct machine machine;
+	const char *without;		/* a feature that is off; NULL: none */
+	bool load;
+};
+
+/* A file or a shipped tool. */
+struct checked {
+	struct source_text text;
+	const struct shipped_tool *tool;	/* NULL: a file */
+};
 
 /* A value of each type that a parameter can have. */
 static const char *value_for(struct str type)
@@ -46,29 +62,53 @@ static bool part_of_source(const struct ast_param *p)
 	return str_is(p->type, "source") && p->value;
 }
 
+static void ignore_row(void *self, const struct img_rows *r, const struct img_record *rec,
+		       const struct cell *cells)
+{
+	(void)self; (void)r; (void)rec; (void)cells;
+}
+
+static int load(struct query *q)
+{
+	struct session_options o = { .wake_fd = -1, .row = ignore_row, .features = &q->machine->features };
+	struct session *s = session_open(q->compile.image, q->compile.plan, &o, &q->err);
+	int code = s ? session_attach(s, &q->err) : -EINVAL;
+
+	if (s)
+		session_stop(s);
+	session_close(s);
+	if (!code)
+		return END_DONE;
+	err_push(&q->err, code, "%s cannot be loaded here", q->title);
+	return err_print(&q->err, END_FAILED);
+}
+
 /* One way through the file. param: given alone; -1: none. */
-static int check_way(const struct source_text *text, int param, const char *without)
+static int check_way(struct check *c, const struct checked *file, int param)
 {
 	struct query q;
 	int status;
 
-	query_init(&q, text->name, NULL);
-	q.compile.text = *text;
+	query_init(&q, file->text.name, file->tool);
+	q.machine = &c->machine;
+	q.compile.text = file->text;
 	if (compile_run(&q.compile, 'a')) {
 		query_print_diag(&q.compile.diag);
 		query_fini(&q);
 		return END_WRONG;
 	}
-	if (without)
-		vec_push(&q.arena, &q.options.without, without);
+	if (c->without)
+		vec_push(&q.arena, &q.options.without, c->without);
 	for (int i = 0; i < q.compile.ast->params.n; i++)
 		if (i == param || names_source(&q.compile.ast->params.v[i]))
 			give(&q, &q.compile.ast->params.v[i]);
 	status = query_target(&q);
 	if (!status)
 		status = query_compile(&q, 0);
+	if (!status && c->load && param < 0)
+		status = load(&q);
 	if (status == END_WRONG && param >= 0)
-		fprintf(stderr, "culprit: %s is wrong when --%.*s is given\n", text->name,
+		fprintf(stderr, "culprit: %s is wrong when --%.*s is given\n", file->text.name,
 			STR_ARG(q.compile.ast->params.v[param].name));
 	query_fini(&q);
 	return status;
@@ -92,51 +132,67 @@ static void warn_clashes(const struct source_text *text, const struct ast *ast)
 	}
 }
 
-static int check_file(const char *path, const char *without)
+static int check_ways(struct check *c, const struct checked *file)
 {
+	int status = check_way(c, file, -1);
+	struct arena a = { 0 };
+	struct diag diag = { .arena = &a };
+	const struct ast *ast;
+
+	if (status)
+		return status;
+	ast = parse(&a, &diag, &file->text);
+	for (int i = 0; i < ast->params.n && !status; i++)
+		if (!part_of_source(&ast->params.v[i]))
+			status = check_way(c, file, i);
+	if (!file->tool)
+		warn_clashes(&file->text, ast);
+	if (!status)
+		printf("%s: right%s\n", file->text.name, c->load ? ", and loaded" : "");
+	arena_fini(&a);
+	return status;
+}
+
+static int check_file(struct check *c, const char *name)
+{
+	struct checked file = { .tool = tool_find(name) };
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
-	struct diag diag = { .arena = &a };
-	struct source_text text;
-	const struct ast *ast;
-	int status;
+	int status = END_DONE;
 
-	if (query_read_file(&a, path, &text, &e)) {
+	if (file.tool)
+		file.text = tool_text(&a, file.tool);
+	else if (query_read_file(&a, name, &file.text, &e))
 		status = err_print(&e, END_WRONG);
-		arena_fini(&a);
-		return status;
-	}
-	status = check_way(&text, -1, without);
-	if (!status) {
-		ast = parse(&a, &diag, &text);
-		for (int i = 0; i < ast->params.n && !status; i++)
-			if (!part_of_source(&ast->params.v[i]))
-				status = check_way(&text, i, without);
-		warn_clashes(&text, ast);
-	}
 	if (!status)
-		printf("%s: right\n", path);
+		status = check_ways(c, &file);
 	arena_fini(&a);
+	fflush(stdout);
 	return status;
 }
 
 int cmd_check(char **argv)
 {
-	const char *without = NULL;
+	struct check c = { 0 };
 	int status = END_DONE;
 
-	if (argv[0] && !strcmp(argv[0], "--without") && argv[1]) {
-		without = argv[1];
-		argv += 2;
+	for (; *argv; argv++) {
+		if (!strcmp(*argv, "--without") && argv[1])
+			c.without = *++argv;
+		else if (!strcmp(*argv, "--load"))
+			c.load = true;
+		else
+			break;
 	}
-	if (!argv[0]) {
-		fputs("culprit: check needs a FILE\n", stderr);
+	if (!*argv) {
+		fputs("culprit: check needs a FILE or a TOOL\n", stderr);
 		return END_WRONG;
 	}
 	for (; *argv; argv++) {
-		int one = check_file(*argv, without);
+		int one = check_file(&c, *argv);
 
 		status = one > status ? one : status;
 	}
+	machine_fini(&c.machine);
 	return put_end(status);
 }

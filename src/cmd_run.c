@@ -290,7 +290,7 @@ static int run_image(struct run *r, const struct view_ops *view)
 		.command = q->options.command, .cost = q->options.cost,
 		.lines = q->options.lines,
 		.budget_percent = q->options.budget_percent,
-		.row = show_row, .self = r, .features = &q->features,
+		.row = show_row, .self = r, .features = &q->machine->features,
 	};
 	int status;
 

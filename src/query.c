@@ -88,7 +88,7 @@ static int take_text(void *self, const char *word, struct err *e)
 
 void query_init(struct query *q, const char *title, const struct shipped_tool *tool)
 {
-	*q = (struct query){ .title = title, .tool = tool };
+	*q = (struct query){ .title = title, .tool = tool, .machine = &q->own };
 	q->err.arena = &q->arena;
 	q->compile.arena = &q->arena;
 	options_init(&q->options, &q->arena);
@@ -201,7 +201,7 @@ static int find_scope(struct query *q)
 static int force_off(struct query *q)
 {
 	for (int i = 0; i < q->options.without.n; i++)
-		if (!feature_force_off(&q->features, q->options.without.v[i])) {
+		if (!feature_force_off(&q->machine->features, q->options.without.v[i])) {
 			err_help(&q->err, "`culprit list features` names them");
 			return err_push(&q->err, -EINVAL, "--without %s: no such feature",
 					q->options.without.v[i]);
@@ -228,6 +228,7 @@ static int set_options(struct query *q)
 int query_target(struct query *q)
 {
 	struct plan_options *to = &q->compile.options;
+	struct features *f = &q->machine->features;
 	const struct options *o = &q->options;
 
 	if (force_off(q) || set_options(q))
@@ -237,15 +238,16 @@ int query_target(struct query *q)
 	to->children = o->children;
 	to->cpus_possible = (uint32_t)cpus_possible();
 	to->pid_namespaced = scope_pid_namespaced();
-	q->kernel = kcatalog_open(&q->err, &q->features);
-	if (!q->kernel)
+	if (!q->machine->kernel)
+		q->machine->kernel = kcatalog_open(&q->err, f);
+	if (!q->machine->kernel)
 		return err_print(&q->err, END_UNABLE);
-	q->compile.catalog = kcatalog_catalog(q->kernel);
-	to->has.tp_btf = feature_has(&q->features, FEATURE_TP_BTF);
-	to->has.task_storage = feature_has(&q->features, FEATURE_TASK_STORAGE);
-	to->has.tracefs = feature_has(&q->features, FEATURE_TRACEFS);
-	to->has.unwind = feature_has(&q->features, FEATURE_UNWIND) && !to->pid_namespaced;
-	to->has.no_percpu_hash = q->features.off[FEATURE_PERCPU_HASH];
+	q->compile.catalog = kcatalog_catalog(q->machine->kernel);
+	to->has.tp_btf = feature_has(f, FEATURE_TP_BTF);
+	to->has.task_storage = feature_has(f, FEATURE_TASK_STORAGE);
+	to->has.tracefs = feature_has(f, FEATURE_TRACEFS);
+	to->has.unwind = feature_has(f, FEATURE_UNWIND) && !to->pid_namespaced;
+	to->has.no_percpu_hash = f->off[FEATURE_PERCPU_HASH];
 	return END_DONE;
 }
 
@@ -324,8 +326,8 @@ int query_compile(struct query *q, char stop_after)
 	q->compile.params = q->options.params.v;
 	q->compile.n_params = q->options.params.n;
 	code = compile_run(&q->compile, stop_after);
-	if (q->kernel)
-		kcatalog_settle(q->kernel);
+	if (q->machine->kernel)
+		kcatalog_settle(q->machine->kernel);
 	lack = code ? find_lack(q) : NULL;
 	if (lack && q->tool) {
 		help_instead(q, lack);
@@ -336,10 +338,14 @@ int query_compile(struct query *q, char stop_after)
 	return lack ? END_UNABLE : code ? END_WRONG : END_DONE;
 }
 
+void machine_fini(struct machine *m)
+{
+	kcatalog_close(m->kernel);
+	features_fini(&m->features);
+}
+
 void query_fini(struct query *q)
 {
-	if (q->kernel)
-		kcatalog_close(q->kernel);
-	features_fini(&q->features);
+	machine_fini(&q->own);
 	arena_fini(&q->arena);
 }

@@ -20,6 +20,14 @@
 #include "tools.h"
 #include "view/view.h"
 
+/* What this machine has and what can be named on it. A zeroed one is ready. */
+struct machine {
+	struct features features;
+	struct kcatalog *kernel;		/* NULL: not asked yet */
+};
+
+void machine_fini(struct machine *m);
+
 struct query {
 	struct arena arena;
 	struct err err;
@@ -29,8 +37,7 @@ struct query {
 	const struct view_ops *view;		/* who takes what is found; NULL: as the options say */
 	void *view_self;
 	struct option_set set;
-	struct features features;
-	struct kcatalog *kernel;
+	struct machine own, *machine;		/* the own one, until somebody lends another */
 	struct compile compile;
 };
 
@@ -38,7 +45,7 @@ void query_init(struct query *q, const char *title, const struct shipped_tool *t
 int query_parse(struct query *q, char **argv);
 /* Is a word the name of a query file: ends with .q, or is a path that can be read? */
 bool query_is_file(const char *word);
-/* Opens the kernel's catalog and fills compile.options from options and features. */
+/* Opens the kernel's catalog, where it is not, and fills compile.options from options and features. */
 int query_target(struct query *q);
 /* The same for a recorded trace, whose catalog the caller has: refuses options that make no
  * sense there. */

@@ -72,7 +72,7 @@ for name; do
 			case $file in *.xz) xz -d "$file" && file=${file%.xz} ;; esac
 			[ -z "$file" ] || insmod "$file"
 		done
-		sh tests/live/options none $(ls tools | sed 's/\.q$//')
+		sh tests/live/load_tools $(ls tools | sed 's/\.q$//')
 		;;
 	load) sh tests/live/load tests/live/queries ;;
 	disk) (disk_requests) ;;
