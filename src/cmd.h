@@ -42,7 +42,7 @@ void print_query_help(const char *name, const struct ast *ast);
 void about_tool(const struct shipped_tool *tool, struct buf *b);
 void print_command_help(const struct command_row *row);
 
-/* A descriptor that can be read after Ctrl-C or SIGTERM; a second one ends the program.
+/* A descriptor that can be read after Ctrl-C, SIGTERM or SIGHUP; a second one ends the program.
  * In main.c. */
 int stop_open(void);
 

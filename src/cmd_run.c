@@ -2,7 +2,7 @@
  * A query or a tool, live: compile, attach, show what comes until an end comes.
  *
  * Ends: the time of -d, the intervals of -n, the rows of `first`, the command, the
- * budget, Ctrl-C or SIGTERM, output that cannot be written. After each of them the
+ * budget, Ctrl-C, SIGTERM or SIGHUP, output that cannot be written. After each of them the
  * programs are taken away first and then what was gathered is shown.
  */
 #include <errno.h>
@@ -347,6 +347,17 @@ static int check_view(struct query *q, const struct view_ops *view)
 	return why ? err_push(&q->err, -EINVAL, "--format %s: %s", view->name, why) : 0;
 }
 
+/* Of a process that has ended nothing would ever come. */
+static int check_scope(struct query *q)
+{
+	const struct options *o = &q->options;
+
+	if (scope_exist("-p", o->pids.v, o->pids.n, &q->err) ||
+	    scope_exist("-t", o->tids.v, o->tids.n, &q->err))
+		return err_print(&q->err, END_FAILED);
+	return END_DONE;
+}
+
 static int run(struct query *q, bool *interrupted)
 {
 	struct run r = { .query = q };
@@ -360,6 +371,8 @@ static int run(struct query *q, bool *interrupted)
 	if (q->options.trace || q->options.begin || q->options.end)
 		return trace_run(q, view);
 	status = query_target(q);
+	if (!status)
+		status = check_scope(q);
 	if (!status)
 		status = query_compile(q, 0);
 	if (!status && check_view(q, view))

@@ -19,18 +19,20 @@
 #include "query.h"
 #include "version.h"
 
-/* ---- Ctrl-C and SIGTERM ---- */
+/* ---- Ctrl-C, SIGTERM and SIGHUP ---- */
 
 static int stop_fd = -1;	/* read by the handler: the one state that is global */
 
-/* The first asks for an end; the second ends at once, whatever hangs. */
+/* The first asks for an end; the second ends at once, whatever hangs. A SIGHUP is never the
+ * second: a shell that ends sends another one, systemd one behind its SIGTERM. */
 static void ask_to_stop(int signal_number)
 {
 	static const uint64_t one = 1;
 
-	(void)signal_number;
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	if (signal_number != SIGHUP) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
+	}
 	if (write(stop_fd, &one, sizeof(one)) < 0)
 		_exit(END_FAILED);
 }
@@ -38,6 +40,7 @@ static void ask_to_stop(int signal_number)
 int stop_open(void)
 {
 	struct sigaction a = { .sa_handler = ask_to_stop, .sa_flags = SA_RESTART };
+	struct sigaction hangup;
 	uint64_t count;
 
 	if (stop_fd < 0)
@@ -46,8 +49,11 @@ int stop_open(void)
 		count = 0;
 	sigaddset(&a.sa_mask, SIGINT);
 	sigaddset(&a.sa_mask, SIGTERM);
+	sigaddset(&a.sa_mask, SIGHUP);
 	sigaction(SIGINT, &a, NULL);
 	sigaction(SIGTERM, &a, NULL);
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)	/* nohup */
+		sigaction(SIGHUP, &a, NULL);
 	return stop_fd;
 }
 

@@ -93,7 +93,9 @@ static const char *set_duration(struct options *o, const char *v)
 
 static const char *set_interval(struct options *o, const char *v)
 {
-	return set_time(&o->interval_ns, v);
+	const char *wrong = set_time(&o->interval_ns, v);
+
+	return wrong || o->interval_ns >= INTERVAL_LEAST_NS ? wrong : "an interval is at least 1ms";
 }
 
 static const char *set_count(struct options *o, const char *v)

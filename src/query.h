@@ -54,7 +54,7 @@ int query_compile(struct query *q, char stop_after);
 void query_fini(struct query *q);
 
 /* Parses argv and runs q live, as commands do (cmd_run.c); q is gone afterwards.
- * interrupted: set when Ctrl-C or SIGTERM ended it. */
+ * interrupted: set when Ctrl-C, SIGTERM or SIGHUP ended it. */
 int run_query(struct query *q, char **argv, bool *interrupted);
 
 /* The text of a file, "-": of standard input. 0 or -errno with e filled. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FIRST_BYTES 4096u
 #define MOST_BYTES (1u << 20)
@@ -18,10 +19,12 @@ struct arena_chunk {
 	_Alignas(16) char mem[];
 };
 
+/* Not abort(): it looks like a mistake of ours, and leaves a large core. */
 static void out_of_memory(void)
 {
-	fputs("culprit: out of memory\n", stderr);
-	abort();
+	fputs("culprit: out of memory\nhelp: ask for less (--table-size, --max-open), or give it "
+	      "more (ulimit -v, the cgroup)\n", stderr);
+	_exit(1);
 }
 
 void *xmalloc(size_t bytes)

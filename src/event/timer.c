@@ -1,4 +1,5 @@
 /* `every 1s` as a source: a row each interval, on one CPU. */
+#include "lang/diag_tags.h"
 #include "plan/source.h"
 
 static const struct cat_event timer_event = {
@@ -12,8 +13,11 @@ static bool recognise(const struct ast_source *s)
 
 static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
 {
-	struct source_match *m = arena_new(env->arena, struct source_match);
+	struct source_match *m;
 
+	if (s->interval_ns < INTERVAL_LEAST_NS)
+		return;
+	m = arena_new(env->arena, struct source_match);
 	m->event = &timer_event;
 	m->attach = ATTACH_TIMER;
 	m->interval_ns = (uint64_t)s->interval_ns;
@@ -25,8 +29,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 
 static void report(struct source_env *env, const struct ast_source *s)
 {
-	(void)env;
-	(void)s;
+	diag_error(env->diag, DIAG_OUT_OF_RANGE, s->loc, "a timer's interval is at least 1ms");
 }
 
 const struct source_ops source_timer = {

@@ -76,6 +76,8 @@ static void child(struct command *c, int go, int said)
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	if (signal(SIGHUP, SIG_DFL) == SIG_IGN)
+		signal(SIGHUP, SIG_IGN);	/* nohup */
 	if (read(go, &byte, 1) != 1)
 		_exit(127);
 	atomic_store(&c->gate->reached, true);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,17 @@ bool scope_pid_namespaced(void)
 		return false;
 	name[n] = 0;
 	return strcmp(name, FIRST_PID_NAMESPACE) != 0;
+}
+
+int scope_exist(const char *option, const int64_t *numbers, int n, struct err *e)
+{
+	for (int i = 0; i < n; i++)
+		if (kill((pid_t)numbers[i], 0) && errno == ESRCH) {
+			err_help(e, "`ps -e` lists processes, `ps -eL` their threads (LWP)");
+			return err_push(e, -ESRCH, "%s %lld: there is no such %s", option,
+					(long long)numbers[i], option[1] == 'p' ? "process" : "thread");
+		}
+	return 0;
 }
 
 static bool is_cgroup(const char *path)

@@ -190,7 +190,7 @@ static void table_every(struct build *b, struct p_query *q, const struct ast_sta
 		if (!px_is_number(e, &ns))
 			return;
 	}
-	if (ns < 1000000) {
+	if (ns < INTERVAL_LEAST_NS) {
 		diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "an interval is at least 1ms");
 		return;
 	}

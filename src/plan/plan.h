@@ -364,6 +364,9 @@ struct plan_features {
 };
 
 /* The options that shape the plan: cli.md. */
+/* Of every, -i and a timer: below it the work of an interval's end is most of the work. */
+#define INTERVAL_LEAST_NS 1000000
+
 struct plan_options {
 	struct plan_features has;
 	const int64_t *pids; int n_pids;	/* numbers in culprit's own PID namespace */

@@ -20,6 +20,7 @@ result() {
 begin() { # COMMAND ARGUMENTS
 	command=$1
 	shift
+	: >"$TMP/err"
 	(trap - INT; exec env --default-signal=INT "$C" "$command" -v "$@" >"$TMP/out" 2>"$TMP/err") &
 	pid=$!
 	until grep -q '^culprit: tracing; ' "$TMP/err" || ! kill -0 $pid; do sleep 0.1; done
@@ -44,6 +45,25 @@ kill -TERM $pid
 wait $pid
 [ $? = 0 ] && grep -q COUNT "$TMP/out"
 result sigterm_shows_and_is_0 $?
+
+# A shell that ends sends a second one, systemd one behind its SIGTERM.
+begin syscount --top 3 -o "$TMP/hangup.csv"
+kill -HUP $pid
+kill -HUP $pid 2>/dev/null
+wait $pid
+[ $? = 0 ] && grep -q '^[a-z0-9_]*,[0-9]*$' "$TMP/hangup.csv"
+result sighup_writes_and_is_0 $?
+: >"$TMP/err"
+(trap '' HUP; exec "$C" syscount -v --top 3 >"$TMP/out" 2>"$TMP/err") &
+pid=$!
+until grep -q '^culprit: tracing; ' "$TMP/err" || ! kill -0 $pid; do sleep 0.1; done
+kill -HUP $pid
+grep -q '^SigIgn:.*[13579bdf]$' /proc/$pid/status
+result nohup_is_kept $?
+kill -TERM $pid
+wait $pid
+[ $? = 0 ] && grep -q COUNT "$TMP/out"
+result nohup_ends_by_sigterm $?
 
 # Nobody reads: the first Ctrl-C can't be answered, the second ends at once.
 mkfifo "$TMP/fifo"
@@ -92,6 +112,23 @@ for n in 6 7 8 9 10 11; do
 done >"$TMP/err" 2>&1
 grep -q 'cannot load .*: Too many open files' "$TMP/err" && ! grep -q verifier "$TMP/err"
 result few_files $?
+for n in 12000 14000 16000 18000 20000; do
+	sh -c "ulimit -v $n; exec timeout 200 \"\$@\"" - "$C" run 'syscall:read | count by ustack' -d 0.1
+	echo "status $?" >&2
+done >"$TMP/out" 2>"$TMP/err"
+grep -q '^culprit: out of memory' "$TMP/err" && ! grep -q '^status 1[0-9]' "$TMP/err"
+result little_memory $?
+
+# Who is not there: said before anything is attached.
+(exec sleep 0) &
+wait $!
+timeout 200 "$C" run 'syscall:read | count' -d 600 -p $! >"$TMP/out" 2>"$TMP/err"
+[ $? = 1 ] && grep -q "^culprit: -p $!: there is no such process" "$TMP/err" && [ ! -s "$TMP/out" ]
+result process_that_is_gone $?
+timeout 200 "$C" run 'syscall:read | count' -d 600 -t $! >"$TMP/out" 2>"$TMP/err"
+[ $? = 1 ] && grep -q "^culprit: -t $!: there is no such thread" "$TMP/err"
+result thread_that_is_gone $?
+
 timeout 200 "$C" syscount -d 0.2 -o /nonexistent/file >"$TMP/out" 2>"$TMP/err"
 [ $? = 1 ] && grep -q 'cannot write /nonexistent/file: No such file' "$TMP/err"
 result output_that_cannot_be_made $?

@@ -32,6 +32,7 @@ wrong value_for_common_flag 'takes no value' syscount --cost=1
 wrong bad_time 'a time' syscount -d 0
 wrong negative_time 'a time' syscount -d -1
 wrong bad_unit 'a time' syscount -i 3parsec
+wrong short_interval 'at least 1ms' syscount -i 1us
 wrong bad_count 'a number above 0' syscount -i 1 -n 0
 wrong bad_pid 'numbers up to 4194304' syscount -p 12,x
 wrong pid_by_name '--comm takes names' syscount -p bash

@@ -1,0 +1,2 @@
+# expect: out-of-range 2:1
+every 1us | count
