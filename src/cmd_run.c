@@ -31,6 +31,7 @@ struct run {
 	struct output output;
 	uint64_t deadline_ns;		/* 0: none */
 	int64_t intervals_left;		/* NO_LIMIT: no end */
+	bool whole;			/* so is the last interval */
 	bool interrupted;
 };
 
@@ -79,8 +80,8 @@ static struct table *read_open(struct run *r, const struct img_table *t, const s
 			       struct arena *a)
 {
 	const struct bpf_image *image = r->query->compile.image;
-	uint64_t now = session_now_ns(r->session);
 	struct table *out;
+	uint64_t now;
 
 	for (int i = 0; i < image->opens.n; i++) {
 		if (image->opens.v[i].query != t->query)
@@ -90,6 +91,7 @@ static struct table *read_open(struct run *r, const struct img_table *t, const s
 				   &r->query->err))
 			return NULL;
 	}
+	now = session_now_ns(r->session);	/* what was listed began before it */
 	out = open_rows_table(r->open_rows, t, now, (double)(of->end_ns - of->begin_ns) / 1e9, a,
 			      &r->query->err);
 	if (out) {
@@ -111,8 +113,8 @@ static struct table *read_table(struct run *r, const struct p_query *q, struct a
 	return t;
 }
 
-/* The query's table or its join's parts. rest: of the last interval, which is left out
- * when it is a moment in which nothing came. */
+/* The query's table or its join's parts. rest: of an interval that was cut short, which is
+ * left out when it is a moment in which nothing came. */
 static int show_tables(struct run *r, const struct p_query *q, bool rest)
 {
 	int n = q->parts.n ? q->parts.n : 1;
@@ -141,8 +143,8 @@ static int show_tables(struct run *r, const struct p_query *q, bool rest)
 static int show_due(struct run *r)
 {
 	const struct plan *plan = r->query->compile.plan;
-	bool counted = false;
 
+	session_end_intervals(r->session);
 	for (int i = 0; i < plan->queries.n; i++) {
 		const struct p_query *q = plan->queries.v[i];
 
@@ -151,10 +153,7 @@ static int show_due(struct run *r)
 			continue;
 		if (show_tables(r, q, false))
 			return -EIO;
-		counted = true;
 	}
-	if (counted && r->intervals_left > 0)
-		r->intervals_left--;
 	return 0;
 }
 
@@ -167,7 +166,8 @@ static int64_t time_left(const struct run *r)
 	return r->deadline_ns > now ? (int64_t)(r->deadline_ns - now) : 0;
 }
 
-/* Until something ends it. 0 or -errno. */
+/* Until something ends it. The last interval of -d and -n ends when the tracing does, so that
+ * nothing falls between. 0 or -errno. */
 static int watch(struct run *r, unsigned *happened)
 {
 	const unsigned ends = SESSION_COMMAND | SESSION_FIRST | SESSION_BUDGET | SESSION_WAKE;
@@ -178,12 +178,19 @@ static int watch(struct run *r, unsigned *happened)
 		if (!left)
 			return 0;
 		*happened = session_step(r->session, left);
-		if (*happened & SESSION_INTERVAL && show_due(r))
-			return -EIO;
 		if (*happened & SESSION_ROWS)
 			output_flush(&r->output);
-		if (*happened & ends || !r->intervals_left || r->output.error)
+		if (*happened & ends || r->output.error)
 			return 0;
+		if (!(*happened & SESSION_INTERVAL))
+			continue;
+		r->whole = r->intervals_left == 1 || !time_left(r);
+		if (r->whole)
+			return 0;
+		if (show_due(r))
+			return -EIO;
+		if (r->intervals_left > 0)
+			r->intervals_left--;
 	}
 }
 
@@ -195,9 +202,8 @@ static int show_rest(struct run *r)
 
 	for (int i = 0; i < plan->queries.n; i++) {
 		const struct p_query *q = plan->queries.v[i];
-		bool over = q->every_ns && !r->intervals_left;
 
-		if (!q->is_part && p_query_is_table(q) && !over && show_tables(r, q, true))
+		if (!q->is_part && p_query_is_table(q) && show_tables(r, q, !r->whole))
 			return -EIO;
 	}
 	return 0;
@@ -266,7 +272,8 @@ static int trace(struct run *r)
 	if (session_attach(r->session, &r->query->err))
 		return err_print(&r->query->err, END_FAILED);
 	if (r->query->options.duration_ns)
-		r->deadline_ns = now_ns() + (uint64_t)r->query->options.duration_ns;
+		r->deadline_ns = session_begin_ns(r->session) +
+				 (uint64_t)r->query->options.duration_ns;
 	say_begun(r);
 	code = watch(r, &happened);
 	r->interrupted = happened & SESSION_WAKE;
@@ -334,6 +341,7 @@ static int halve(struct query *q)
 		return err_push(&q->err, -EINVAL, "--halves needs -d, and no -i");
 	}
 	o->interval_ns = o->duration_ns / 2;
+	o->duration_ns = o->interval_ns * 2;
 	return 0;
 }
 

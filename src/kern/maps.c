@@ -375,7 +375,7 @@ struct table *maps_read(struct session *s, struct window *w, struct arena *a, st
 {
 	bool ended = w->due;
 	int half = ended && w->t->doubled ? !w->half : w->half;
-	bool clear = ended && w->t->doubled;
+	bool clear = ended && w->t->doubled && !s->stopped;
 	uint64_t begin_ns = ended ? w->ended_begin_ns : w->begin_ns;
 	uint64_t end_ns = ended ? w->ended_end_ns : clock_ns(CLOCK_MONOTONIC);
 	struct table *t = NULL;
@@ -383,8 +383,6 @@ struct table *maps_read(struct session *s, struct window *w, struct arena *a, st
 
 	if (!w->t->doubled)
 		begin_ns = s->attached_ns;
-	if (!ended && s->stopped)
-		end_ns = s->stopped_ns;
 	if (w->t->query->open)
 		t = empty_table(a, w->t->query);
 	else if (w->t->levels)
@@ -398,7 +396,7 @@ struct table *maps_read(struct session *s, struct window *w, struct arena *a, st
 		t->begin_ns = begin_ns + (uint64_t)s->wall_offset_ns;
 		t->end_ns = end_ns + (uint64_t)s->wall_offset_ns;
 	}
-	w->due = false;
+	w->due = s->stopped;
 	return t;
 }
 

@@ -109,13 +109,12 @@ static int mark_family(struct session *s, struct err *e)
 	return code ? err_push(e, code, "cannot mark the command: %s", strerror(-code)) : 0;
 }
 
-static int start_command(struct session *s, struct err *e)
+/* Marked, and right before its exec. */
+static int ready_command(struct session *s, struct err *e)
 {
 	int code = command_ready(s->command, e);
 
-	if (!code)
-		code = mark_family(s, e);
-	return code ? code : command_release(s->command, e);
+	return code ? code : mark_family(s, e);
 }
 
 static bool always(const struct session *s)
@@ -217,6 +216,8 @@ int session_attach(struct session *s, struct err *e)
 {
 	int code = attach_all(s, e);
 
+	if (!code && s->command)
+		code = ready_command(s, e);
 	if (code)
 		return code;
 	s->attached_ns = clock_ns(CLOCK_MONOTONIC);
@@ -230,7 +231,7 @@ int session_attach(struct session *s, struct err *e)
 	}
 	if (s->cost)
 		cost_step(s, s->attached_ns);
-	return s->command ? start_command(s, e) : 0;
+	return s->command ? command_release(s->command, e) : 0;
 }
 
 /* ---- rows ---- */
@@ -290,23 +291,45 @@ static bool has_first(const struct session *s)
 	return false;
 }
 
-/* Intervals that are over. One that was slept through is not made up for. */
-static bool end_intervals(struct session *s, uint64_t now_ns)
+static bool is_over(const struct window *w, uint64_t now_ns)
 {
-	bool any = false;
+	return w->deadline_ns && now_ns >= w->deadline_ns;
+}
+
+static bool intervals_over(const struct session *s, uint64_t now_ns)
+{
+	for (int i = 0; i < s->image->tables.n; i++)
+		if (is_over(&s->windows[i], now_ns))
+			return true;
+	return false;
+}
+
+/* One that was slept through is not made up for. */
+void session_end_intervals(struct session *s)
+{
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 	for (int i = 0; i < s->image->tables.n; i++) {
 		struct window *w = &s->windows[i];
 		uint64_t every_ns = w->timing->every_ns;
 
-		if (!w->deadline_ns || now_ns < w->deadline_ns || w->due)
+		if (!is_over(w, now_ns))
 			continue;
-		w->due = any = true;
+		w->due = true;
 		w->deadline_ns += every_ns * ((now_ns - w->deadline_ns) / every_ns + 1);
 	}
-	if (any)
-		maps_flip(s);
-	return any;
+	maps_flip(s);
+}
+
+/* The last interval ends as all others do: it does not last as long as the detaching. */
+static void end_counting(struct session *s)
+{
+	if (s->stopped_ns)
+		return;
+	for (int i = 0; i < s->image->tables.n; i++)
+		s->windows[i].due = true;
+	maps_flip(s);
+	s->stopped_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
 /* What is due now. */
@@ -320,9 +343,10 @@ static unsigned work(struct session *s)
 	if (s->ring && now_ns >= s->drain_ns && drain(s, now_ns, false))
 		happened |= SESSION_ROWS;
 	take_stacks(s, now_ns);
-	if (end_intervals(s, now_ns))
+	if (intervals_over(s, now_ns))
 		happened |= SESSION_INTERVAL;
 	if (s->attached.n && s->cost && cost_step(s, now_ns)) {
+		end_counting(s);
 		detach_all(s);
 		happened |= SESSION_BUDGET;
 	}
@@ -346,7 +370,7 @@ static uint64_t next_deadline(const struct session *s, uint64_t deadline_ns)
 	if (s->stacks)
 		sooner(&deadline_ns, take_deadline_ns(s));
 	for (int i = 0; i < s->image->tables.n; i++)
-		if (s->windows[i].deadline_ns && !s->windows[i].due)
+		if (s->windows[i].deadline_ns)
 			sooner(&deadline_ns, s->windows[i].deadline_ns);
 	if (s->cost && s->attached.n)
 		sooner(&deadline_ns, cost_deadline_ns(s->cost));
@@ -405,13 +429,14 @@ void session_stop(struct session *s)
 {
 	if (s->stopped)
 		return;
+	end_counting(s);
 	cost_stop(s);
 	detach_all(s);
-	s->stopped_ns = clock_ns(CLOCK_MONOTONIC);
+	s->detached_ns = clock_ns(CLOCK_MONOTONIC);
 	maps_quiesce(s);
 	take_processes(s);
 	take_stacks(s, UINT64_MAX);
-	drain(s, s->stopped_ns, true);
+	drain(s, s->detached_ns, true);
 	s->stopped = true;
 }
 
@@ -459,9 +484,14 @@ int session_begins(struct session *s, int map, void (*each)(void *arg, const voi
 	return code ? err_push(e, code, "cannot list what is open: %s", strerror(-code)) : 0;
 }
 
+uint64_t session_begin_ns(const struct session *s)
+{
+	return s->attached_ns;
+}
+
 uint64_t session_now_ns(const struct session *s)
 {
-	return s->stopped ? s->stopped_ns : clock_ns(CLOCK_MONOTONIC);
+	return s->stopped ? s->detached_ns : clock_ns(CLOCK_MONOTONIC);
 }
 
 #define REFUSED_SHOWN 8

@@ -5,6 +5,7 @@
  *	session_attach(s, err);					from here on it traces
  *	while ((happened = session_step(s, timeout_ns)) ...)	rows go to options.row
  *		if (happened & SESSION_INTERVAL)
+ *			session_end_intervals(s)
  *			for each query: if (session_due(s, q)) session_table(s, q, arena, err)
  *	session_stop(s);					detached, last rows handed out
  *	session_table(s, q, ...), session_losses(s, ...), session_cost(s, ...)
@@ -46,7 +47,7 @@ int session_attach(struct session *s, struct err *e);
 
 enum session_happened {
 	SESSION_ROWS = 1,		/* some were handed out: a good time to flush */
-	SESSION_INTERVAL = 2,		/* of some queries: session_due */
+	SESSION_INTERVAL = 2,		/* of some queries is over: session_end_intervals */
 	SESSION_COMMAND = 4,		/* the command ended */
 	SESSION_FIRST = 8,		/* every query with `first N` has its rows */
 	SESSION_BUDGET = 16,		/* --budget was exceeded: all is detached */
@@ -56,6 +57,9 @@ enum session_happened {
 /* Works until something happened (a set of the above) or timeout_ns passed (0);
  * timeout_ns < 0: no limit. */
 unsigned session_step(struct session *s, int64_t timeout_ns);
+
+/* Those that are over. Who stops instead has in the last one all that came until then. */
+void session_end_intervals(struct session *s);
 
 /* Detaches, waits for programs that still run, hands out all rows. Once is enough. */
 void session_stop(struct session *s);
@@ -74,6 +78,8 @@ struct table *session_table(struct session *s, const struct p_query *q, struct a
  * whose session_table is only its times. 0 or -errno with e filled. */
 int session_begins(struct session *s, int map, void (*each)(void *arg, const void *record),
 		   void *arg, struct err *e);
+/* When all was attached, on CLOCK_MONOTONIC: where the first interval begins. */
+uint64_t session_begin_ns(const struct session *s);
 /* Until when what session_begins gives has been open: now, or when it was stopped. */
 uint64_t session_now_ns(const struct session *s);
 

@@ -53,7 +53,7 @@ struct session {
 	VEC(const char *) refused;	/* functions that a wildcard goes without, and why */
 	uint64_t *kept_counts;		/* the plan's counters before detaching, or NULL */
 	uint64_t missed;		/* by the kernel's probes, of what is detached */
-	uint64_t attached_ns, stopped_ns, drain_ns;	/* drain: when next */
+	uint64_t attached_ns, stopped_ns, detached_ns, drain_ns;	/* drain: when next */
 	bool stopped;
 
 	volatile uint64_t *globals;	/* mapped, or NULL */

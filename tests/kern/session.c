@@ -297,6 +297,7 @@ static void count_intervals(int way)
 		struct table *t;
 
 		CHECK_EQ(session_step(s, -1), SESSION_INTERVAL);
+		session_end_intervals(s);
 		REQUIRE(session_due(s, &m->query));
 		t = session_table(s, &m->query, &m->a, &m->err);
 		REQUIRE(t);
