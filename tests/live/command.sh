@@ -1,0 +1,53 @@
+#!/bin/sh
+# What is counted with `-- COMMAND` is what strace sees of the same run, each call as often, and
+# of the launcher nothing. Only what returns is a period: not exit_group.
+. tests/live/lib
+needs_bpf live_command
+command -v strace >/dev/null || { echo "skip live_command: no strace"; exit 0; }
+
+# strace's log, from the exec that succeeds on: the calls of that process and of its children.
+calls_of() { # COMMAND'S NAME
+	awk -v name="$1" '
+		{ pid = $1; call = $2; sub(/\(.*/, "", call) }
+		NR == FNR {
+			if (!first && $2 ~ "^execve\\(\".*/" name "\"")
+				first = pid
+			if (/(clone|clone3|fork|vfork)[(, ].* = [0-9]+$/)
+				parent[$NF] = pid
+			next
+		}
+		pid == first && call == "execve" { begun = 1 }
+		!begun || $2 !~ /^[a-z0-9_]+\(/ || call ~ /^exit/ { next }
+		{
+			for (of = pid; of != first && of in parent; of = parent[of])
+				;
+			if (of == first)
+				calls[call]++
+		}
+		END { for (c in calls) print c "," calls[c] }' "$TMP/log" "$TMP/log" | sort
+}
+
+same() { # NAME COMMAND ARGUMENTS ...
+	name=$1 program=$2
+	shift
+	strace -f -o "$TMP/log" "$CULPRIT" run -o "$OUT" 'syscall:* | count by event' -- "$@" >"$DID" 2>"$ERR"
+	status=$?
+	last="culprit run 'syscall:* | count by event' -- $*"
+	calls_of "$program" >"$TMP/calls"
+	is "$name" "$status $(sed 1d "$OUT" | tr -d '"\r' | sort)" "0 $(cat "$TMP/calls")"
+}
+
+same live_command_true true
+is live_command_true_execve "$(sum count event=execve)" 1
+cat >"$TMP/pipes" <<'END'
+for i in 1 2 3; do
+	seq "$i" | cat | sed s/1/2/ | sort -n
+done
+ls / | wc -l
+END
+same live_command_pipes sh "$TMP/pipes"
+mkdir "$TMP/last"
+cp "$W" "$TMP/last/found_last"
+PATH=$PATH:$TMP/last
+same live_command_found_last found_last getppid 10
+is live_command_found_last_execve "$(sum count event=execve)" 1
