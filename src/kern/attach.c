@@ -212,6 +212,7 @@ int attach_all(struct session *s, struct err *e)
 			if (code)
 				return code;
 		}
+	s->first_counts = maps_keep_counters(s);
 	return 0;
 }
 
@@ -269,7 +270,7 @@ void detach_all(struct session *s)
 	if (!s->attached.n)
 		return;
 	count_missed(s);
-	maps_keep_counters(s);
+	s->kept_counts = maps_keep_counters(s);
 	while (begins < s->attached.n && rank(&s->image->progs.v[s->attached.v[begins].prog]) < RANK_BEGINS)
 		begins++;
 	detach_range(s, begins, s->attached.n);

@@ -471,8 +471,10 @@ void maps_counters(struct session *s, uint64_t *counts)
 	free(values);
 }
 
-void maps_keep_counters(struct session *s)
+uint64_t *maps_keep_counters(struct session *s)
 {
-	s->kept_counts = arena_array(&s->arena, uint64_t, s->plan->counters.n + 1);
-	maps_counters(s, s->kept_counts);
+	uint64_t *counts = arena_array(&s->arena, uint64_t, s->plan->counters.n + 1);
+
+	maps_counters(s, counts);
+	return counts;
 }

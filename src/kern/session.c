@@ -519,9 +519,13 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 	maps_counters(s, counts);
 	for (int i = 0; i < plan->counters.n; i++) {
 		const struct p_counter *c = &plan->counters.v[i];
-		bool kept = s->kept_counts && !c->always;
+		uint64_t count = counts[i];
 
-		l[n++] = (struct loss){ c->name, c->what, kept ? s->kept_counts[i] : counts[i], c->always };
+		if (!c->always && s->kept_counts)
+			count = s->kept_counts[i];
+		if (!c->always && s->first_counts)
+			count -= s->first_counts[i];
+		l[n++] = (struct loss){ c->name, c->what, count, c->always };
 	}
 	for (int i = 0; i < s->image->progs.n; i++) {
 		struct bpf_prog_info info;

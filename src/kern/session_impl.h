@@ -51,7 +51,8 @@ struct session {
 		int prog;		/* number in image->progs */
 	}) attached;			/* in order of attaching */
 	VEC(const char *) refused;	/* functions that a wildcard goes without, and why */
-	uint64_t *kept_counts;		/* the plan's counters before detaching, or NULL */
+	/* The plan's counters when all was attached and before detaching, or NULL. */
+	uint64_t *first_counts, *kept_counts;
 	uint64_t missed;		/* by the kernel's probes, of what is detached */
 	uint64_t attached_ns, stopped_ns, detached_ns, drain_ns;	/* drain: when next */
 	bool stopped;
@@ -117,8 +118,8 @@ int maps_take(struct session *s, int map, void (*each)(void *arg, const void *ke
 	      void *arg);
 /* The plan's counters, summed over the CPUs. */
 void maps_counters(struct session *s, uint64_t *counts);
-/* Remembers them: what half detached programs count of lone begins and ends is none. */
-void maps_keep_counters(struct session *s);
+/* The same, to be remembered: what half attached programs count of lone begins and ends is none. */
+uint64_t *maps_keep_counters(struct session *s);
 
 /* ---- ring.c ---- */
 struct ring *ring_open(int fd, uint32_t bytes, struct err *e);
