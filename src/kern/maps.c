@@ -78,7 +78,7 @@ void maps_quiesce(struct session *s)
 		s->quiesce++;
 }
 
-void maps_flip(struct session *s)
+static void flip(struct session *s)
 {
 	bool flipped = false;
 
@@ -100,6 +100,35 @@ void maps_flip(struct session *s)
 	}
 	if (flipped)
 		maps_quiesce(s);
+}
+
+static bool is_over(const struct window *w, uint64_t now_ns)
+{
+	return now_ns == UINT64_MAX || (w->deadline_ns && now_ns >= w->deadline_ns);
+}
+
+bool maps_intervals_over(const struct session *s, uint64_t now_ns)
+{
+	for (int i = 0; i < s->image->tables.n; i++)
+		if (is_over(&s->windows[i], now_ns))
+			return true;
+	return false;
+}
+
+/* One that was slept through is not made up for. */
+void maps_end_intervals(struct session *s, uint64_t now_ns)
+{
+	for (int i = 0; i < s->image->tables.n; i++) {
+		struct window *w = &s->windows[i];
+		uint64_t every_ns = w->timing->every_ns;
+
+		if (!is_over(w, now_ns))
+			continue;
+		w->due = true;
+		if (w->deadline_ns)
+			w->deadline_ns += every_ns * ((now_ns - w->deadline_ns) / every_ns + 1);
+	}
+	flip(s);
 }
 
 /* ---- reading ---- */

@@ -291,34 +291,9 @@ static bool has_first(const struct session *s)
 	return false;
 }
 
-static bool is_over(const struct window *w, uint64_t now_ns)
-{
-	return w->deadline_ns && now_ns >= w->deadline_ns;
-}
-
-static bool intervals_over(const struct session *s, uint64_t now_ns)
-{
-	for (int i = 0; i < s->image->tables.n; i++)
-		if (is_over(&s->windows[i], now_ns))
-			return true;
-	return false;
-}
-
-/* One that was slept through is not made up for. */
 void session_end_intervals(struct session *s)
 {
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-
-	for (int i = 0; i < s->image->tables.n; i++) {
-		struct window *w = &s->windows[i];
-		uint64_t every_ns = w->timing->every_ns;
-
-		if (!is_over(w, now_ns))
-			continue;
-		w->due = true;
-		w->deadline_ns += every_ns * ((now_ns - w->deadline_ns) / every_ns + 1);
-	}
-	maps_flip(s);
+	maps_end_intervals(s, clock_ns(CLOCK_MONOTONIC));
 }
 
 /* The last interval ends as all others do: it does not last as long as the detaching. */
@@ -326,9 +301,7 @@ static void end_counting(struct session *s)
 {
 	if (s->stopped_ns)
 		return;
-	for (int i = 0; i < s->image->tables.n; i++)
-		s->windows[i].due = true;
-	maps_flip(s);
+	maps_end_intervals(s, UINT64_MAX);
 	s->stopped_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
@@ -343,7 +316,7 @@ static unsigned work(struct session *s)
 	if (s->ring && now_ns >= s->drain_ns && drain(s, now_ns, false))
 		happened |= SESSION_ROWS;
 	take_stacks(s, now_ns);
-	if (intervals_over(s, now_ns))
+	if (maps_intervals_over(s, now_ns))
 		happened |= SESSION_INTERVAL;
 	if (s->attached.n && s->cost && cost_step(s, now_ns)) {
 		end_counting(s);

@@ -108,8 +108,9 @@ int attach_uprobe_multi(struct session *s, int prog, const struct p_event *event
 /* ---- maps.c ---- */
 /* Returns when no program that began before the call still runs. */
 void maps_quiesce(struct session *s);
-/* Ends the interval of each window whose `due` the caller has set. */
-void maps_flip(struct session *s);
+/* Is one over by this time (UINT64_MAX: all are)? Ends them: their tables are due to be read. */
+bool maps_intervals_over(const struct session *s, uint64_t now_ns);
+void maps_end_intervals(struct session *s, uint64_t now_ns);
 struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e);
 /* All records of a table of begins. */
 int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *record), void *arg);

@@ -119,8 +119,7 @@ static void put_bucket(struct hashed *h, uint64_t key, uint64_t bucket)
 
 static struct table *next_interval(struct hashed *h)
 {
-	h->s->windows[0].due = true;
-	maps_flip(h->s);
+	maps_end_intervals(h->s, UINT64_MAX);
 	return session_table(h->s, &h->query, &h->a, &h->err);
 }
 
