@@ -30,8 +30,9 @@ intervals live_intervals_of_query_count 3 'syscall:getppid | count, rate() | eve
 intervals live_intervals_with_rest 3 'syscall:getppid | count, rate()' -i 0.6 -d 1.5
 kill $busy
 
-# What came before the end is in the last one, however it ends.
-trace_begin run -i 600 'syscall:getppid | count, rate()' --comm work
-"$W" getppid 5000 2 >"$TMP/did"
+# What came before the end is in the last one, however it ends. Other tests have processes `work`.
+cp "$W" "$TMP/cut_short"
+trace_begin run -i 600 'syscall:getppid | count, rate()' --comm cut_short
+"$TMP/cut_short" getppid 5000 2 >"$TMP/did"
 traced TERM
 is live_intervals_cut_short "$status $(cells interval) $(sum count)" "0 0 5000"
