@@ -54,13 +54,13 @@ unable() { # BLOCK
 # What a line says, whatever its numbers and widths.
 shape() { sed 's/[0-9][0-9.]*/N/g; s/[num]secs/secs/g; s/[ \t][ \t]*/ /g; s/ $//; s/^ //'; }
 
-# Commands that trace until they are ended get an end.
+# Commands that trace until they are ended get an end, process 1234 is this shell.
 bounded() { # COMMAND
 	case $1 in
 	*\ --\ *|*\ -d\ *|*\ -n\ *|printf*|culprit\ flame*|culprit\ list*|culprit\ explain*|culprit\ check*|culprit\ doctor*|culprit\ demo*|culprit\ help*|culprit\ --help|culprit)
 		printf '%s' "$1" ;;
 	*) printf '%s -d %s' "$1" $moment ;;
-	esac | sed "s/ -d [0-9.a-z]*/ -d $moment/; s/ -i [0-9.a-z]*/ -i $moment/; s/ -n [0-9]*/ -n 2/; s:/tmp/:$TMP/:g; s: -o \([a-z]\): -o $TMP/\1:"
+	esac | sed "s/ -d [0-9.a-z]*/ -d $moment/; s/ -i [0-9.a-z]*/ -i $moment/; s/ -n [0-9]*/ -n 2/; s/ -p 1234/ -p $$/; s:/tmp/:$TMP/:g; s: -o \([a-z]\): -o $TMP/\1:"
 }
 
 # A program below /usr or /opt that the command names and that is not installed.
