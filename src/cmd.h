@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "ending.h"
 #include "lang/ast.h"
+#include "lang/catalog.h"
 #include "tools.h"
 
 #define COMMAND(function, name, arguments, help) int cmd_##function(char **argv);
@@ -41,6 +42,11 @@ void print_query_help(const char *name, const struct ast *ast);
 /* What a tool costs and needs on this machine, and its columns. */
 void about_tool(const struct shipped_tool *tool, struct buf *b);
 void print_command_help(const struct command_row *row);
+/* Fields, one a line, with what they are ("field", "returns") and their types. */
+void print_fields(struct buf *b, const struct catalog *c, const char *what,
+		  const struct cat_field *fields, int n);
+/* `culprit help syscall:read`: what one source is and has. */
+int help_source(const char *text);
 
 /* A descriptor that can be read after Ctrl-C, SIGTERM or SIGHUP; a second one ends the program.
  * In main.c. */

@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "options.h"
+#include "teach.h"
 #include "version.h"
 
 #define NAME_COLUMN 53
@@ -100,8 +101,9 @@ void print_command_help(const struct command_row *row)
 
 	buf_printf(&b, "culprit %s %s\n\n%s\n", row->name, row->arguments, row->help);
 	if (row->run == cmd_run) {
-		buf_puts(&b, "\n    culprit run 'syscall:read | count by comm' -d 5\n"
-			 "\nOptions:\n");
+		buf_puts(&b, "\nFive first queries; `culprit help language` teaches all of it:\n");
+		teach_first(&b);
+		buf_puts(&b, "\nOptions:\n");
 		options_print(option_file, &b);
 		add_common(&b);
 	} else if (row->run == cmd_list) {
@@ -149,32 +151,71 @@ static void overview(bool all)
 			buf_printf(&b, " %s\n", r->help);
 		}
 	}
-	buf_puts(&b, all ? "\nculprit TOOL --help tells of a tool, culprit run --help of the options.\n" :
+	buf_puts(&b, all ? "\nculprit TOOL --help tells of a tool, culprit run --help of the options,\n"
+		 "culprit help language of queries of your own.\n" :
 		 "culprit TOOL --help; with a query of your own: culprit run; all: culprit --help\n");
 	put(&b);
 	buf_fini(&b);
 }
 
+static bool help_command(const char *name)
+{
+	const struct command_row *r = command_rows;
+
+	while (r->name && strcmp(r->name, name))
+		r++;
+	if (r->name)
+		print_command_help(r);
+	return r->name;
+}
+
+/* Of the language: all of it, a part, a word of it. */
+static bool help_language(const char *name)
+{
+	struct buf b = { 0 };
+	bool found = true;
+
+	if (!strcmp(name, "language"))
+		teach_language(&b);
+	else
+		found = teach_part(&b, name) || teach_rows(&b, name);
+	put(&b);
+	buf_fini(&b);
+	return found;
+}
+
+static int help_nothing(const char *name)
+{
+	const char *near = teach_nearest(name);
+
+	complain("culprit: no help for '%s'\n", name);
+	if (near)
+		fprintf(stderr, "help: did you mean `culprit help %s`?\n", near);
+	else
+		fputs("help: `culprit list tools` names the tools, `culprit help language` tells of queries\n",
+		      stderr);
+	return END_WRONG;
+}
+
+/* Only a source has such signs. */
+static bool looks_like_source(const char *text)
+{
+	return strpbrk(text, ":@(") || !strncmp(text, "every ", 6);
+}
+
 int cmd_help(char **argv)
 {
-	const struct shipped_tool *tool = argv[0] ? tool_find(argv[0]) : NULL;
+	const char *name = argv[0];
+	const struct shipped_tool *tool = name ? tool_find(name) : NULL;
 
 	if (tool) {
 		print_tool_help(tool);
 		print_tool_more(tool);
-		return put_end(END_DONE);
+	} else if (!name || !strcmp(name, "--help")) {
+		overview(true);
+	} else if (!help_command(name) && !help_language(name)) {
+		return looks_like_source(name) ? put_end(help_source(name)) : help_nothing(name);
 	}
-	for (const struct command_row *r = command_rows; argv[0] && r->name; r++)
-		if (!strcmp(r->name, argv[0])) {
-			print_command_help(r);
-			return put_end(END_DONE);
-		}
-	if (argv[0] && strcmp(argv[0], "--help")) {
-		complain("culprit: no tool or command '%s'\n"
-		    "help: `culprit list tools` names the tools\n", argv[0]);
-		return END_WRONG;
-	}
-	overview(true);
 	return put_end(END_DONE);
 }
 

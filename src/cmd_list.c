@@ -103,26 +103,9 @@ static void list_features(struct list *l)
 
 /* ---- what the kernel has ---- */
 
-static void add_type(struct list *l, const struct type *t)
-{
-	const char *of = NULL;
-
-	if (t->ktype && l->catalog->ops->ktype_name)
-		of = l->catalog->ops->ktype_name(l->catalog->self, t->ktype);
-	buf_printf(&l->out, "%s", type_name(t));
-	if (of && *of)
-		buf_printf(&l->out, " (%s)", of);
-}
-
 static void add_fields(struct list *l, const char *what, const struct cat_field *fields, int n)
 {
-	for (int i = 0; i < n; i++) {
-		buf_printf(&l->out, "    %-8s %-24s ", what, fields[i].name);
-		add_type(l, &fields[i].type);
-		if (fields[i].from_args)
-			buf_printf(&l->out, "  = %s", fields[i].from_args);
-		buf_putc(&l->out, '\n');
-	}
+	print_fields(&l->out, l->catalog, what, fields, n);
 }
 
 static void each_event(void *arg, const char *name)

@@ -44,9 +44,9 @@ static void show_losses(struct query *q, const struct replay *r, struct output *
 	for (int i = 0; i < n; i++) {
 		const struct p_counter *c = &plan->counters.v[i];
 
-		losses[i] = (struct loss){ c->name, c->what, replay_counter(r, i), c->always };
+		losses[i] = (struct loss){ c->id, c->what, replay_counter(r, i), c->always };
 	}
-	losses[n++] = (struct loss){ "lost", "events that were lost while the trace was recorded",
+	losses[n++] = (struct loss){ LOSS_LOST, "events that were lost while the trace was recorded",
 				     replay_lost(r), true };
 	output_losses(out, losses, n, q->options.verbose);
 	arena_fini(&a);

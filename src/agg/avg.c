@@ -51,7 +51,9 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 
 const struct agg_ops agg_avg = {
 	.name = "avg",
+	.takes = "(e)",
 	.help = "the mean",
+	.example = "syscall:read | count, avg(duration) by comm",
 	.min_args = 1,
 	.max_args = 1,
 	.check = check,

@@ -37,6 +37,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 const struct agg_ops agg_count = {
 	.name = "count",
 	.help = "how many rows",
+	.example = "syscall:read | count, failed = count where ret < 0 by comm",
 	.check = check,
 	.state_bytes = state_bytes,
 	.emit = emit,

@@ -92,7 +92,9 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 
 const struct agg_ops agg_last = {
 	.name = "last",
+	.takes = "(e)",
 	.help = "the latest value",
+	.example = "syscall:chdir | last(str(filename)) by pid",
 	.min_args = 1,
 	.max_args = 1,
 	.check = check,

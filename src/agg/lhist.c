@@ -147,7 +147,9 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 
 const struct agg_ops agg_lhist = {
 	.name = "lhist",
-	.help = "lhist(e, lo, hi, step): how many values in each of equal ranges",
+	.takes = "(e, lo, hi, step)",
+	.help = "how many values in each of equal ranges",
+	.example = "syscall:write | lhist(count, 0, 4096, 512)",
 	.min_args = 4,
 	.max_args = 4,
 	.check = check,

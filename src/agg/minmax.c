@@ -89,7 +89,9 @@ static struct cell finish_max(struct arena *arena, const struct p_agg *a, const 
 
 const struct agg_ops agg_min = {
 	.name = "min",
+	.takes = "(e)",
 	.help = "the smallest value",
+	.example = "syscall:read | min(duration), max(duration) by comm",
 	.min_args = 1,
 	.max_args = 1,
 	.check = check,
@@ -101,7 +103,9 @@ const struct agg_ops agg_min = {
 
 const struct agg_ops agg_max = {
 	.name = "max",
+	.takes = "(e)",
 	.help = "the largest value",
+	.example = "syscall:fsync | count, max(duration) by path(file(fd))",
 	.min_args = 1,
 	.max_args = 1,
 	.check = check,

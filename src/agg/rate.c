@@ -36,6 +36,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 const struct agg_ops agg_rate = {
 	.name = "rate",
 	.help = "rows a second",
+	.example = "syscall:* | rate by event | top 10 by rate",
 	.check = check,
 	.state_bytes = state_bytes,
 	.emit = emit,

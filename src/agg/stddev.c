@@ -139,7 +139,9 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 
 const struct agg_ops agg_stddev = {
 	.name = "stddev",
+	.takes = "(e)",
 	.help = "the standard deviation",
+	.example = "syscall:read | avg(duration), stddev(duration) by comm",
 	.min_args = 1,
 	.max_args = 1,
 	.check = check,

@@ -42,7 +42,9 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 
 const struct agg_ops agg_sum = {
 	.name = "sum",
-	.help = "the values added up",
+	.takes = "(e)",
+	.help = "the values added up, in 128 bits",
+	.example = "syscall:write | bytes = sum(ret) where ret > 0 by comm | top 10 by bytes",
 	.min_args = 1,
 	.max_args = 1,
 	.check = check,

@@ -164,7 +164,7 @@ static void emit_colds(struct cg *cg)
 		const struct cold *c = &cg->state->colds.v[i];
 
 		as_note(cg->as, cg->plan->counters.v[c->counter].loc,
-			cg->plan->counters.v[c->counter].name);
+			loss_name(cg->plan->counters.v[c->counter].id));
 		as_bind(cg->as, c->at);
 		cg_count(cg, c->counter);
 		as_jump(cg->as, c->to);

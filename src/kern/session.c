@@ -472,7 +472,7 @@ uint64_t session_now_ns(const struct session *s)
 static struct loss refused(const struct session *s, struct arena *a)
 {
 	struct buf names = { 0 };
-	struct loss l = { "refused", "", (uint64_t)s->refused.n, true };
+	struct loss l = { LOSS_REFUSED, "", (uint64_t)s->refused.n, true };
 
 	for (int i = 0; i < s->refused.n && i < REFUSED_SHOWN; i++)
 		buf_printf(&names, "%s%s", i ? ", " : "", s->refused.v[i]);
@@ -498,7 +498,7 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 			count = s->kept_counts[i];
 		if (!c->always && s->first_counts)
 			count -= s->first_counts[i];
-		l[n++] = (struct loss){ c->name, c->what, count, c->always };
+		l[n++] = (struct loss){ c->id, c->what, count, c->always };
 	}
 	for (int i = 0; i < s->image->progs.n; i++) {
 		struct bpf_prog_info info;
@@ -506,16 +506,16 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 		if (s->prog_fds[i] >= 0 && !sysbpf_prog_info(s->prog_fds[i], &info))
 			missed += info.recursion_misses;
 	}
-	l[n++] = (struct loss){ "missed", "events during which the same program already ran there",
+	l[n++] = (struct loss){ LOSS_MISSED, "events during which the same program already ran there",
 				missed, true };
-	l[n++] = (struct loss){ "late", "rows that came too late for their place in time",
+	l[n++] = (struct loss){ LOSS_LATE, "rows that came too late for their place in time",
 				s->ring ? ring_late(s->ring) : 0, true };
 	if (s->unwind)
-		l[n++] = (struct loss){ "without table", "mappings of code that found no room in the "
+		l[n++] = (struct loss){ LOSS_NO_TABLE, "mappings of code that found no room in the "
 					"tables of callers: frame pointers are followed there",
 					unwind_size(s->unwind).dropped, true };
 	if (plan->user_names)
-		l[n++] = (struct loss){ "notices lost", "forks, new programs and mappings that "
+		l[n++] = (struct loss){ LOSS_NOTICES_LOST, "forks, new programs and mappings that "
 					"came faster than they were read: names and callers may be "
 					"missing", take_lost(s), true };
 	if (s->refused.n)

@@ -56,7 +56,7 @@ struct usersym *usersym_open(bool lines)
 	u->spaces = uspaces_open();
 	for (int i = 0; i < UWHYS; i++)
 		u->reasons[i] = (struct usersym_reason){
-			.what = i == UWHY_BAD_LINES ? "frames without a line" : "frames without a name",
+			.id = i == UWHY_BAD_LINES ? LOSS_NO_LINE : LOSS_NO_NAME,
 			.why = why_texts[i],
 		};
 	return u;

@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "table/stack.h"
+#include "table/table.h"
 
 struct usersym;
 
@@ -59,7 +60,7 @@ struct stack_frame *usersym_resolve(struct usersym *u, uint32_t space,
 
 /* Frames without a name or a line by their reason, for the note below the result. */
 struct usersym_reason {
-	const char *what;		/* "frames without a name" */
+	enum loss_id id;
 	const char *why;		/* "the process ended before its mappings were read" */
 	uint64_t frames;
 };

@@ -35,7 +35,7 @@ enum ax_side { SIDE_BEGIN, SIDE_VIA, SIDE_END, SIDE_CURRENT };
 
 /* Operators: rows of lang/op.def. */
 enum op_id {
-#define OP(id, text, prec, arity, class) OP_##id,
+#define OP(id, text, prec, arity, class, ...) OP_##id,
 #include "lang/op.def"
 #undef OP
 	OPS
@@ -128,7 +128,7 @@ struct ast_span {
 
 /* Rows of lang/stage.def: which stage this is. */
 enum stage_id {
-#define STAGE(id, text, class, help) STAGE_##id,
+#define STAGE(id, text, class, ...) STAGE_##id,
 #include "lang/stage.def"
 #undef STAGE
 	STAGES

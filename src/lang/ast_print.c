@@ -7,13 +7,13 @@
 #include "lang/ast.h"
 
 static const char *const op_texts[OPS] = {
-#define OP(id, text, prec, arity, class) text,
+#define OP(id, text, prec, arity, class, ...) text,
 #include "lang/op.def"
 #undef OP
 };
 
 static const char *const stage_texts[STAGES] = {
-#define STAGE(id, text, class, help) text,
+#define STAGE(id, text, class, ...) text,
 #include "lang/stage.def"
 #undef STAGE
 };

@@ -25,7 +25,9 @@ const char *const token_description[TOKENS] = {
 };
 
 static const char *const reserved[] = {
-	"from", "to", "via", "on", "where", "by", "in", "as", "else", "keep", "if",
+#define WORD(text, ...) text,
+#include "lang/word.def"
+#undef WORD
 };
 
 static bool is_digit(char c)

@@ -397,7 +397,7 @@ struct ast_stage *parser_next_row_stage(struct parser *p, const char *where)
 #define BOTH true
 #define SINK false
 #define TABLE false
-#define STAGE(id, text, class, help) class,
+#define STAGE(id, text, class, ...) class,
 #include "lang/stage.def"
 #undef STAGE
 #undef ROW

@@ -11,7 +11,7 @@ static const struct op_row {
 	const char *text;
 	uint8_t prec, arity;
 } ops[OPS] = {
-#define OP(id, text, prec, arity, class) { text, prec, arity },
+#define OP(id, text, prec, arity, class, ...) { text, prec, arity },
 #include "lang/op.def"
 #undef OP
 };

@@ -7,7 +7,7 @@
 #include "lang/parse_impl.h"
 
 static const char *const stage_texts[STAGES] = {
-#define STAGE(id, text, class, help) text,
+#define STAGE(id, text, class, ...) text,
 #include "lang/stage.def"
 #undef STAGE
 };

@@ -39,7 +39,9 @@ struct p_agg {
 
 struct agg_ops {
 	const char *name;		/* "count"; percentiles: "p" followed by a number */
+	const char *takes;		/* "(e)", or NULL: the texts of `culprit help aggregations` */
 	const char *help;
+	const char *example;		/* a query, compiled by tests/cmd/language.sh */
 	int min_args, max_args;
 	/*
 	 * Type rule and constant arguments: fills column.type, error and number[].

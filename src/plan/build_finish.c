@@ -13,14 +13,14 @@
 #define DENSE_MOST 4096
 
 __attribute__((format(printf, 5, 6)))
-static int counter_add(struct build *b, const char *name, bool always, struct loc loc,
+static int counter_add(struct build *b, enum loss_id id, bool always, struct loc loc,
 		       const char *fmt, ...)
 {
 	struct p_counter *c = vec_add(b->arena, &b->plan->counters);
 	va_list ap;
 
 	va_start(ap, fmt);
-	*c = (struct p_counter){ name, arena_vprintf(b->arena, fmt, ap), always, loc };
+	*c = (struct p_counter){ id, arena_vprintf(b->arena, fmt, ap), always, loc };
 	va_end(ap);
 	return b->plan->counters.n - 1;
 }
@@ -255,63 +255,63 @@ static void count_period(struct build *b, struct pairing *p)
 	bool conditions = begins_are_selected(b->options, period);
 
 	if (p->begins.n && p->begins.v[0].action && p->begins.v[0].action->too_deep)
-		period->c_too_deep = counter_add(b, "too deep", true, period->loc,
+		period->c_too_deep = counter_add(b, LOSS_TOO_DEEP, true, period->loc,
 			"calls of %s on a thread that had 64 traced calls open: the kernel shows no "
 			"more returns", period->name);
 	if (period->store == STORE_ELIDED || period->store == STORE_COOKIE || !p->begins.n)
 		return;
 	for (int i = 0; i < p->begins.n; i++)
 		conditions |= p->begins.v[i].action && p->begins.v[i].action->guard != NULL;
-	period->c_dropped = counter_add(b, "dropped", true, period->loc,
+	period->c_dropped = counter_add(b, LOSS_DROPPED, true, period->loc,
 		period->store == STORE_HASH ? "begins of %s that found no room (--max-open)"
 					    : "begins of %s for which the kernel had no memory just then",
 		period->name);
 	if (period->is_call && p->begins.v[0].side.syscall)
-		period->c_denied = counter_add(b, "denied", true, period->loc,
+		period->c_denied = counter_add(b, LOSS_DENIED, true, period->loc,
 			"calls of %s, by seccomp: they were not entered and make no row", period->name);
 	if (period->store == STORE_CALLS)
-		period->c_let_go = counter_add(b, "too deep", true, period->loc,
+		period->c_let_go = counter_add(b, LOSS_TOO_DEEP, true, period->loc,
 			"calls of %s with %d more open inside them, which a thread keeps at most",
 			period->name, period->calls_kept);
 	if (period->store == STORE_CALLS)
-		period->c_abandoned = counter_add(b, "abandoned", false, period->loc,
+		period->c_abandoned = counter_add(b, LOSS_ABANDONED, false, period->loc,
 			"calls of %s whose return was never seen", period->name);
 	else if (b->options->has.replay)
-		period->c_abandoned = counter_add(b, "abandoned", true, period->loc,
+		period->c_abandoned = counter_add(b, LOSS_ABANDONED, true, period->loc,
 			"begins of %s whose ends may be among the events that the trace lost",
 			period->name);
 	if (period->store != STORE_CALLS)
-		period->c_restarted = counter_add(b, "restarted", false, period->loc,
+		period->c_restarted = counter_add(b, LOSS_RESTARTED, false, period->loc,
 		"begins of %s while one was open", period->name);
 	if (!conditions)
-		period->c_unmatched = counter_add(b, "unmatched", false, period->loc,
+		period->c_unmatched = counter_add(b, LOSS_UNMATCHED, false, period->loc,
 			"ends of %s without a begin", period->name);
 }
 
 static void count_query(struct build *b, struct p_query *q)
 {
-	q->c_div_zero = counter_add(b, "divisions by zero", true, q->loc, "they gave 0");
-	q->c_cut = counter_add(b, "cut", true, q->loc, "strings longer than they are kept");
-	q->c_absent = counter_add(b, "absent", true, q->loc,
+	q->c_div_zero = counter_add(b, LOSS_DIV_ZERO, true, q->loc, "they gave 0");
+	q->c_cut = counter_add(b, LOSS_CUT, true, q->loc, "strings longer than they are kept");
+	q->c_absent = counter_add(b, LOSS_ABSENT, true, q->loc,
 		"strings whose page was not in memory, shown as <absent>, arguments as ...");
 	if (q->sink == SINK_AGGS) {
-		q->c_dropped = counter_add(b, "dropped", true, q->loc,
+		q->c_dropped = counter_add(b, LOSS_DROPPED, true, q->loc,
 			"rows that found the table full and are in (other): --table-size");
 		if (q->n_bucket_sets)
-			q->c_no_bucket = counter_add(b, "dropped", true, q->loc,
+			q->c_no_bucket = counter_add(b, LOSS_DROPPED, true, q->loc,
 				"values that no hist, percentile or distinct has, their table was full: "
 				"--table-size");
 		return;
 	}
 	if (q->sink == SINK_WORST) {
-		q->c_dropped = counter_add(b, "dropped", true, q->loc,
+		q->c_dropped = counter_add(b, LOSS_DROPPED, true, q->loc,
 			"rows that came while others were being kept");
 		return;
 	}
-	q->c_lost = counter_add(b, "lost", true, q->loc,
+	q->c_lost = counter_add(b, LOSS_LOST, true, q->loc,
 		"rows that found the ring buffer full");
 	if (q->limit_per_s)
-		q->c_kept_back = counter_add(b, "kept back", true, q->loc,
+		q->c_kept_back = counter_add(b, LOSS_KEPT_BACK, true, q->loc,
 			"rows above the limit of %llu/s", (unsigned long long)q->limit_per_s);
 }
 
@@ -326,14 +326,14 @@ static void count_stacks(struct build *b)
 	p->c_stack_full = p->c_stack_deep = p->c_stack_failed = p->c_stack_short = -1;
 	if (!p->stacks)
 		return;
-	p->c_stack_full = counter_add(b, "stacks dropped", true, (struct loc){ 0 },
+	p->c_stack_full = counter_add(b, LOSS_STACKS_DROPPED, true, (struct loc){ 0 },
 		"stacks whose frames found no room (--table-size)");
-	p->c_stack_deep = counter_add(b, "stacks cut", true, (struct loc){ 0 },
+	p->c_stack_deep = counter_add(b, LOSS_STACKS_CUT, true, (struct loc){ 0 },
 		"stacks deeper than the %d frames that are kept", STACK_FRAMES);
-	p->c_stack_failed = counter_add(b, "stacks lost", true, (struct loc){ 0 },
+	p->c_stack_failed = counter_add(b, LOSS_STACKS_LOST, true, (struct loc){ 0 },
 		"stacks that the kernel could not take");
 	if (p->user_stacks && b->options->has.unwind)
-		p->c_stack_short = counter_add(b, "stacks short", true, (struct loc){ 0 },
+		p->c_stack_short = counter_add(b, LOSS_STACKS_SHORT, true, (struct loc){ 0 },
 			"stacks without their outer frames: each says why");
 }
 
@@ -476,7 +476,7 @@ void build_finish(struct build *b)
 	}
 	build_early(b);
 	b->plan->c_family = !b->options->family ? -1 :
-		counter_add(b, "not followed", true, (struct loc){ 0 },
+		counter_add(b, LOSS_NOT_FOLLOWED, true, (struct loc){ 0 },
 			    "tasks of the command, or children, that could not be marked");
 	count_stacks(b);
 	/* Before "not culprit itself" becomes a condition: it is none that explains a lone

@@ -12,7 +12,7 @@ static const struct {
 	enum stage_class class;
 	const char *text;
 } stage_rows[STAGES] = {
-#define STAGE(id, name, cls, help) [STAGE_##id] = { .class = CLASS_##cls, .text = name },
+#define STAGE(id, name, cls, ...) [STAGE_##id] = { .class = CLASS_##cls, .text = name },
 #include "lang/stage.def"
 #undef STAGE
 };

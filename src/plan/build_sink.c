@@ -382,7 +382,7 @@ static void share_buckets(struct p_query *q, const struct p_branch *br, int i)
 void build_unknown_aggregation(struct build *b, const struct ast_agg *st)
 {
 	static const char *const stages[STAGES] = {
-#define STAGE(id, text, class, help) text,
+#define STAGE(id, text, class, ...) text,
 #include "lang/stage.def"
 #undef STAGE
 	};

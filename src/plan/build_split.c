@@ -339,7 +339,7 @@ void build_split_count(struct build *b)
 		if (!split || split->state)
 			continue;
 		c = vec_add(b->arena, &b->plan->counters);
-		*c = (struct p_counter){ .name = "too deep", .always = true,
+		*c = (struct p_counter){ .id = LOSS_TOO_DEEP, .always = true,
 			.what = arena_printf(b->arena, "parts of %s inside more than %d others",
 					     b->pairings.v[i]->period->name, PART_STACK),
 			.loc = b->pairings.v[i]->period->loc };

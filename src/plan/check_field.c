@@ -12,13 +12,13 @@
 #include <string.h>
 
 const char *const common_names[] = {
-#define COMMON(id, name, kind, help) [COMMON_##id] = name,
+#define COMMON(id, name, kind, ...) [COMMON_##id] = name,
 #include "lang/common.def"
 #undef COMMON
 };
 
 static const uint8_t common_kinds[] = {
-#define COMMON(id, name, type_kind, help) [COMMON_##id] = TY_##type_kind,
+#define COMMON(id, name, type_kind, ...) [COMMON_##id] = TY_##type_kind,
 #include "lang/common.def"
 #undef COMMON
 };

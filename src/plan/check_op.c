@@ -17,7 +17,7 @@ static const struct {
 	const char *text;
 	enum op_class class;
 } ops[OPS] = {
-#define OP(id, text_, prec, arity, class_) [OP_##id] = { .text = text_, .class = CLASS_##class_ },
+#define OP(id, text_, prec, arity, class_, ...) [OP_##id] = { .text = text_, .class = CLASS_##class_ },
 #include "lang/op.def"
 #undef OP
 };

@@ -11,19 +11,19 @@
 #include "base/buf.h"
 
 static const char *const op_texts[] = {
-#define OP(id, text, prec, arity, class) [OP_##id] = text,
+#define OP(id, text, prec, arity, class, ...) [OP_##id] = text,
 #include "lang/op.def"
 #undef OP
 };
 
 static const char *const common_texts[] = {
-#define COMMON(id, name, kind, help) [COMMON_##id] = name,
+#define COMMON(id, name, kind, ...) [COMMON_##id] = name,
 #include "lang/common.def"
 #undef COMMON
 };
 
 static const char *const func_texts[] = {
-#define FUNC(id, name, min, max, stage, help) [FUNC_##id] = name,
+#define FUNC(id, name, min, max, stage, ...) [FUNC_##id] = name,
 #include "lang/func.def"
 #undef FUNC
 };

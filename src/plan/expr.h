@@ -62,7 +62,7 @@ enum px_op {
 
 /* Rows of lang/common.def. */
 enum common_id {
-#define COMMON(id, name, kind, help) COMMON_##id,
+#define COMMON(id, name, kind, ...) COMMON_##id,
 #include "lang/common.def"
 #undef COMMON
 	COMMONS
@@ -70,7 +70,7 @@ enum common_id {
 
 /* Rows of lang/func.def (those that run where the events are). */
 enum func_id {
-#define FUNC(id, name, min, max, stage, help) FUNC_##id,
+#define FUNC(id, name, min, max, stage, ...) FUNC_##id,
 #include "lang/func.def"
 #undef FUNC
 	FUNCS

@@ -437,7 +437,7 @@ static const struct {
 	int min, max;
 	enum where_it_runs runs;
 } rows[FUNCS] = {
-#define FUNC(id, name_, min_, max_, stage, help) \
+#define FUNC(id, name_, min_, max_, stage, ...) \
 	[FUNC_##id] = { .name = name_, .min = min_, .max = max_, .runs = RUNS_##stage },
 #include "lang/func.def"
 #undef FUNC

@@ -137,28 +137,57 @@ static void read_columns(struct check_env *env, struct param *p, const struct so
 	p->columns = parse_columns(env->arena, env->diag, text);
 }
 
-static const struct param_type types[] = {
-	{ .name = "flag", .value = NULL, .parse = parse_flag },
-	{ .name = "int", .value = "N", .parse = parse_int },
-	{ .name = "duration", .value = "TIME", .parse = parse_duration, .plain = PLAIN_FIRST },
-	{ .name = "size", .value = "SIZE", .parse = parse_size },
-	{ .name = "string", .value = "TEXT", .parse = parse_string },
-	{ .name = "glob", .value = "GLOB", .parse = parse_string },
-	{ .name = "source", .value = "SOURCE", .parse = parse_string, .plain = PLAIN_ONE },
-	{ .name = "parts", .value = "PART", .parse = parse_string, .plain = PLAIN_REST },
-	{ .name = "expression", .value = "EXPR", .parse = parse_string, .read = read_expression },
-	{ .name = "columns", .value = "COLUMNS", .parse = parse_string, .read = read_columns },
-	{ .name = "percentiles", .value = "P,P,...", .parse = parse_percentiles },
-	{ .name = "errno", .value = "ERROR", .parse = parse_errno },
-	{ .name = "pid", .value = "PID", .parse = parse_pid },
-	{ .name = "tid", .value = "TID", .parse = parse_tid },
+const struct param_type param_types[] = {
+	{ .name = "flag", .value = NULL, .parse = parse_flag,
+	  .help = "given or not",
+	  .example = "param failed x: flag; syscall:* | where ret < 0 if $failed | count by event" },
+	{ .name = "int", .value = "N", .parse = parse_int,
+	  .help = "a number",
+	  .example = "param n: int = 5; syscall:* | count by event | top $n" },
+	{ .name = "duration", .value = "TIME", .parse = parse_duration, .plain = PLAIN_FIRST,
+	  .help = "10us 1.5ms 2s; a bare number has the unit of the default",
+	  .example = "param min: duration = 1ms; syscall:read | where duration >= $min | count by comm" },
+	{ .name = "size", .value = "SIZE", .parse = parse_size,
+	  .help = "4KiB; a bare number is bytes",
+	  .example = "param least: size = 64KiB; syscall:read | where ret >= $least | count by comm" },
+	{ .name = "string", .value = "TEXT", .parse = parse_string,
+	  .help = "a text",
+	  .example = "param name: string = \"sshd\"; syscall:* | where comm == $name | count by event" },
+	{ .name = "glob", .value = "GLOB", .parse = parse_string,
+	  .help = "a pattern with * ? [a-z]",
+	  .example = "param call: glob = \"*stat*\"; syscall:* | where event ~ $call | count by event" },
+	{ .name = "source", .value = "SOURCE", .parse = parse_string, .plain = PLAIN_ONE,
+	  .help = "a source, or a part of its text",
+	  .example = "param what: source = \"syscall:read\"; $what | count by comm" },
+	{ .name = "parts", .value = "PART", .parse = parse_string, .plain = PLAIN_REST,
+	  .help = "what stands behind split",
+	  .example = "param made_of: parts = \"state\"; syscall:read | split $made_of | print comm, duration, bars" },
+	{ .name = "expression", .value = "EXPR", .parse = parse_string, .read = read_expression,
+	  .help = "an expression",
+	  .example = "param filter: expression = \"ret < 0\"; syscall:read | where $filter | count by comm" },
+	{ .name = "columns", .value = "COLUMNS", .parse = parse_string, .read = read_columns,
+	  .help = "what may follow print",
+	  .example = "param show: columns = \"fd, ret\"; syscall:read | print comm, $show" },
+	{ .name = "percentiles", .value = "P,P,...", .parse = parse_percentiles,
+	  .help = "50,99,99.9",
+	  .example = "param p: percentiles = \"50,99\"; syscall:read | $p(duration) by comm" },
+	{ .name = "errno", .value = "ERROR", .parse = parse_errno,
+	  .help = "ENOENT, 2 or -2",
+	  .example = "param error: errno = ENOENT; syscall:* | where ret == -$error | count by event" },
+	{ .name = "pid", .value = "PID", .parse = parse_pid,
+	  .help = "a process's number",
+	  .example = "param parent: pid = 1; syscall:* | where ppid == $parent | count by comm" },
+	{ .name = "tid", .value = "TID", .parse = parse_tid,
+	  .help = "a thread's number",
+	  .example = "param thread: tid = 1; syscall:* | where tid == $thread | count by event" },
+	{ .name = NULL },
 };
 
 const struct param_type *param_type_find(struct str name)
 {
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (str_is(name, types[i].name))
-			return &types[i];
+	for (const struct param_type *t = param_types; t->name; t++)
+		if (str_is(name, t->name))
+			return t;
 	return NULL;
 }
 

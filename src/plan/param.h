@@ -23,12 +23,14 @@ enum param_plain {
 struct param_type {
 	const char *name;		/* "duration" */
 	const char *value;		/* what help shows for it: "TIME"; NULL: takes none */
+	const char *help, *example;	/* `culprit help parameters`; a query, compiled by a test */
 	bool (*parse)(struct check_env *env, struct str text, struct px *out);
 	uint8_t plain;			/* enum param_plain */
 	/* What stands for the parameter in the program, or NULL; mistakes to diag. */
 	void (*read)(struct check_env *env, struct param *p, const struct source_text *text);
 };
 
+extern const struct param_type param_types[];	/* ends with a NULL name */
 const struct param_type *param_type_find(struct str name);
 
 /* Fills env->params from the definitions and the given values; a default

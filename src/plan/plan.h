@@ -24,7 +24,7 @@
 
 /* A number that the programs count per CPU and the run shows. */
 struct p_counter {
-	const char *name;		/* "dropped" */
+	enum loss_id id;
 	const char *what;		/* "begins of X that found the table full (--max-open)" */
 	bool always;			/* see struct loss */
 	struct loc loc;

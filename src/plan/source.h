@@ -43,8 +43,9 @@ struct source_env {
 
 struct source_ops {
 	const char *name;		/* "tracepoint" */
-	const char *form;		/* "SYSTEM:EVENT", for help */
+	const char *form;		/* "SYSTEM:EVENT": the texts of `culprit help sources` */
 	const char *help;
+	const char *example;		/* a query, compiled by tests/cmd/language.sh */
 	/* Is this text a source of this kind? Rows are asked in order. */
 	bool (*recognise)(const struct ast_source *s);
 	/* Adds what the text names and exists here; reports nothing. */

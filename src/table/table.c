@@ -11,6 +11,17 @@
 #include <limits.h>
 #include <string.h>
 
+const char *loss_name(enum loss_id id)
+{
+	static const char *const names[LOSSES] = {
+#define LOSS(id, name, means) [LOSS_##id] = name,
+#include "table/loss.def"
+#undef LOSS
+	};
+
+	return names[id];
+}
+
 struct cell *table_add_row(struct arena *a, struct table *t)
 {
 	struct cell *cells = arena_array(a, struct cell, t->n_columns);

@@ -75,12 +75,21 @@ struct table {
 
 /* What was lost, counted where it happened. `always`: shown when not zero;
  * else only with -v or above 0.1% of the rows. */
+enum loss_id {
+#define LOSS(id, name, means) LOSS_##id,
+#include "table/loss.def"
+#undef LOSS
+	LOSSES
+};
+
 struct loss {
-	const char *name;		/* "dropped" */
+	enum loss_id id;
 	const char *what;		/* "rows that found the table full: see --table-size" */
 	uint64_t count;
 	bool always;
 };
+
+const char *loss_name(enum loss_id id);		/* "dropped" */
 
 struct cell *table_add_row(struct arena *a, struct table *t);
 

@@ -254,13 +254,13 @@ static void json_losses(struct view *v, const struct loss *l, int n)
 
 		/* Several tables and periods count the same: a key is there once. */
 		for (int k = n - 1; k >= 0; k--)
-			if (!strcmp(l[k].name, l[i].name)) {
+			if (l[k].id == l[i].id) {
 				count += l[k].count;
 				first = k;
 			}
 		if (first < i)
 			continue;
-		key(b, l[i].name);
+		key(b, loss_name(l[i].id));
 		buf_printf(b, "%llu", (unsigned long long)count);
 	}
 	buf_puts(b, "}}\n");

@@ -256,7 +256,7 @@ void picture_losses(struct view *v, const struct loss *l, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (l[i].count && l[i].always)
-			buf_printf(&v->notes, "%s%s %llu %s", v->notes.n ? "; " : "", l[i].name,
+			buf_printf(&v->notes, "%s%s %llu %s", v->notes.n ? "; " : "", loss_name(l[i].id),
 				   (unsigned long long)l[i].count, l[i].what);
 }
 

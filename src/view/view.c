@@ -61,7 +61,7 @@ void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bo
 {
 	for (int i = 0; i < n; i++)
 		if (l[i].count && (l[i].always || verbose || l[i].count > rows / 1000))
-			fprintf(out, "culprit: %s %llu %s\n", l[i].name,
+			fprintf(out, "culprit: %s %llu %s\n", loss_name(l[i].id),
 				(unsigned long long)l[i].count, l[i].what);
 }
 

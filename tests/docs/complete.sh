@@ -37,12 +37,11 @@ names src/lang/stage.def STAGE | grep . | coded stage
 names src/lang/common.def COMMON | coded common_field
 names src/lang/op.def OP | grep -v '|' | coded operator
 names src/table/type.def TYPE | grep -vxE 'error|none' | plain type
-sed -n '/^static const struct param_type types/,/^}/s/.*\.name = "\([a-z]*\)".*/\1/p' src/plan/param.c |
+sed -n '/^const struct param_type param_types/,/^}/s/.*\.name = "\([a-z]*\)".*/\1/p' src/plan/param.c |
 	coded parameter_type
 sed -n 's/^\t\.name = "\([a-z]*\)",$/\1/p' src/agg/*.c | grep -vx p | coded aggregation
 sed -n '/^static const struct unit/,/^}/s/{ "/\n&/gp' src/base/units.c |
 	sed -n 's/^{ "\([A-Za-z]*\)".*/\1/p' | plain unit
 sed -n 's/^\t{ "\([a-z-]*\)", PERF_TYPE.*/\1/p' src/event/sample.c | plain sample
-cat src/plan/build_finish.c src/kern/session.c | tr '\n\t' '  ' |
-	grep -oE '(counter_add\(b, |\(struct loss\)\{ )"[a-z ]+"' | sed 's/.*"\(.*\)"/\1/' | coded counter
+names src/table/loss.def LOSS | coded counter
 sed -n 's/^\t\[STATE_[A-Z]*\] = { "\([a-z]*\)".*/\1/p' src/table/type.c | plain state

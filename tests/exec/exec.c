@@ -224,7 +224,7 @@ static void print_counters(const struct plan *plan, const struct replay *r, stru
 {
 	for (int i = 0; i < plan->counters.n; i++)
 		if (replay_counter(r, i))
-			buf_printf(out, "! %s %" PRIu64 "\n", plan->counters.v[i].name,
+			buf_printf(out, "! %s %" PRIu64 "\n", loss_name(plan->counters.v[i].id),
 				   replay_counter(r, i));
 	if (replay_lost(r))
 		buf_printf(out, "! lost %" PRIu64 "\n", replay_lost(r));

@@ -255,7 +255,7 @@ TEST(counts_each_call)
 	CHECK_EQ(count_of(t, SYS_getppid), 100000);
 	CHECK(t && t->end_ns > t->begin_ns);
 	CHECK_EQ(session_losses(s, &m->a, &losses), 2);
-	CHECK_STR(losses[0].name, "missed");
+	CHECK_EQ(losses[0].id, LOSS_MISSED);
 	CHECK_EQ(losses[0].count, 0);
 	session_close(s);
 	made_free(m);

@@ -51,7 +51,7 @@ static void replay_all(struct compile *c, struct recorded *events, bool may, int
 		REQUIRE(replay_event(r, rec, &e) >= 0);
 	replay_finish(r);
 	for (int i = 0; i < c->plan->counters.n; i++)
-		buf_printf(text, "%s %llu\n", c->plan->counters.v[i].name,
+		buf_printf(text, "%s %llu\n", loss_name(c->plan->counters.v[i].id),
 			   (unsigned long long)replay_counter(r, i));
 	buf_printf(text, "lost %llu\n", (unsigned long long)replay_lost(r));
 	replay_close(r);

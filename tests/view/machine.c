@@ -42,8 +42,8 @@ static struct view_query query_of(const struct table *t, int index, bool is_tabl
 
 TEST(json_table)
 {
-	const struct loss losses[] = { { "dropped", "begins", 2, true }, { "late", "rows", 0, true },
-				       { "dropped", "rows", 1, true } };
+	const struct loss losses[] = { { LOSS_DROPPED, "begins", 2, true }, { LOSS_LATE, "rows", 0, true },
+				       { LOSS_DROPPED, "rows", 1, true } };
 	struct table *t = sample();
 	struct view_query q = query_of(t, 0, true);
 	struct shown s;
@@ -220,9 +220,9 @@ TEST(view_registry)
 
 TEST(view_losses)
 {
-	const struct loss l[] = { { "dropped", "rows that found the table full", 1, true },
-				  { "unmatched", "ends without a begin", 5, false },
-				  { "late", "rows", 0, true } };
+	const struct loss l[] = { { LOSS_DROPPED, "rows that found the table full", 1, true },
+				  { LOSS_UNMATCHED, "ends without a begin", 5, false },
+				  { LOSS_LATE, "rows", 0, true } };
 	char *text;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
