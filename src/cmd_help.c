@@ -189,7 +189,9 @@ static int help_nothing(const char *name)
 	const char *near = teach_nearest(name);
 
 	complain("culprit: no help for '%s'\n", name);
-	if (near)
+	if (strchr(name, '|'))
+		fputs("help: of a query tells `culprit explain 'QUERY'`\n", stderr);
+	else if (near)
 		fprintf(stderr, "help: did you mean `culprit help %s`?\n", near);
 	else
 		fputs("help: `culprit list tools` names the tools, `culprit help language` tells of queries\n",
@@ -200,7 +202,7 @@ static int help_nothing(const char *name)
 /* Only a source has such signs. */
 static bool looks_like_source(const char *text)
 {
-	return strpbrk(text, ":@(") || !strncmp(text, "every ", 6);
+	return (strpbrk(text, ":@(") || !strncmp(text, "every ", 6)) && !strchr(text, '|');
 }
 
 int cmd_help(char **argv)

@@ -91,10 +91,13 @@ static void add_besides(struct buf *b, const struct described *d)
 			   STR_ARG(d->text), STR_ARG(d->text));
 	else if (!d->function && !d->syscall && e->kind == CAT_TRACEPOINT)
 		buf_puts(b, "\nAn event: two of them are the ends of a period, `from BEGIN to END on KEY`.\n");
-	if (e->interrupt && e->kind == CAT_TRACEPOINT)
-		buf_puts(b, "\nIt runs in whoever was interrupted: no pid, tid, comm of its own; current.comm is that one's.\n");
 	if (e->owner)
 		buf_printf(b, "\n-p, -t, --comm and --uid select by %s, not by the thread that runs.\n", e->owner);
+	if (e->interrupt) {
+		buf_puts(b, "\nEvery row has time, cpu, event, kstack. It runs in whoever was interrupted: current.pid,\n"
+			 "current.comm are that one's.\n");
+		return;
+	}
 	buf_puts(b, "\nEvery row has"
 #define COMMON(id, name, ...) " " name
 #include "lang/common.def"
@@ -162,8 +165,13 @@ static void add_several(struct buf *b, struct str text, const source_matches *al
 		for (int k = 0; k < names_of(all->v[i]); k++)
 			if (shown++ < NAMES_SHOWN)
 				buf_printf(b, " %s", name_at(all->v[i], k));
-	buf_printf(b, "%s\n\nculprit help tells of one; `event` is the name of each row's.\n",
+	buf_printf(b, "%s\n\nAsk for one of them; in a query `event` is each row's name.\n",
 		   n > NAMES_SHOWN ? " ..." : "");
+}
+
+static const char *end_of(const struct source_match *m)
+{
+	return m->call == CALL_ENTER ? "the begin of " : m->call == CALL_RETURN ? "the return of " : "";
 }
 
 static bool no_number(void *arg, struct str param, int64_t *value)
@@ -193,7 +201,7 @@ static bool add_source(struct buf *b, struct query *q, const struct ast_source *
 	if (n != 1)
 		return true;
 	d = describe(q->compile.catalog, ops, all.v[0], text);
-	buf_printf(b, "%.*s: %s\n\n", STR_ARG(text), ops->help);
+	buf_printf(b, "%.*s: %s%s\n\n", STR_ARG(text), end_of(all.v[0]), ops->help);
 	add_own(b, &d);
 	add_besides(b, &d);
 	add_examples(b, &d);

@@ -120,7 +120,7 @@ const struct teach_part teach_parts[] = {
 	  "What one of them has: culprit help syscall:read, culprit help sched:sched_switch.\n", source_row },
 	{ "periods", "from .. to .. on: anything with a begin and an end; and the other reserved words",
 	  "A period has `duration`, `begin.FIELD`, `end.FIELD` and with a via `via.FIELD`. System calls and\n"
-	  "functions are periods by themselves; .enter and .return are their ends.\n", word_row },
+	  "functions are periods by themselves; syscall:read.enter and syscall:read.return are such ends.\n", word_row },
 	{ "stages", "what is done with the rows, one stage after the other, behind a |", NULL, stage_row },
 	{ "aggregations", "what a table can have in its columns",
 	  "Several stand with commas: count, avg(duration). `NAME = ` before one names its column, `where`\n"

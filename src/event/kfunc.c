@@ -221,8 +221,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 }
 
 const struct source_ops source_function = {
-	.name = "function", .form = "NAME(), MODULE:NAME(), .enter, .return",
-	.help = "a kernel function, from its call to its return, or one of its ends",
+	.name = "function", .form = "NAME(), MODULE:NAME()",
+	.help = "a function of the kernel, from its call to its return",
 	.example = "vfs_read() | where duration > 1ms | print comm, count, ret, duration",
 	.recognise = recognise, .find = find, .report = report,
 };

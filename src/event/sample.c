@@ -139,8 +139,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 }
 
 const struct source_ops source_sample = {
-	.name = "sample", .form = "cpu@99hz, page-faults@1, cycles@1000000",
-	.help = "what is running, so many times a second or every so many events",
+	.name = "sample", .form = "cpu@99hz, page-faults@1",
+	.help = "what is running, so many times a second or every so many events (cycles@1000000)",
 	.example = "page-faults@1 | count by comm | every 1s",
 	.recognise = recognise, .find = find, .report = report,
 };

@@ -104,8 +104,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 }
 
 const struct source_ops source_syscall = {
-	.name = "syscall", .form = "syscall:NAME, .enter, .return",
-	.help = "a system call, from entry to return, or one of its ends",
+	.name = "syscall", .form = "syscall:NAME",
+	.help = "a system call, from its entry to its return",
 	.example = "syscall:read | hist(duration) by comm",
 	.recognise = recognise, .find = find, .report = report,
 };

@@ -33,7 +33,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 }
 
 const struct source_ops source_timer = {
-	.name = "timer", .form = "every DURATION", .help = "a row each interval",
+	.name = "timer", .form = "every DURATION", .help = "a timer: a row each interval",
 	.example = "cpu@1hz, every 1s | count by event",
 	.recognise = recognise, .find = find, .report = report,
 };

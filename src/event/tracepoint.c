@@ -148,7 +148,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 }
 
 const struct source_ops source_tracepoint = {
-	.name = "tracepoint", .form = "SYSTEM:EVENT", .help = "a tracepoint of the kernel",
+	.name = "tracepoint", .form = "SYSTEM:EVENT", .help = "an event of the kernel (a tracepoint)",
 	.example = "sched:sched_process_exec | print time, pid, comm",
 	.recognise = recognise, .find = find, .report = report,
 };

@@ -103,8 +103,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 }
 
 const struct source_ops source_ufunc = {
-	.name = "user function", .form = "PATH:NAME(), libNAME.so:NAME(), pid:N:NAME()",
-	.help = "a function of programs, from its call to its return",
+	.name = "user function", .form = "PATH:NAME(), LIB.so:NAME()",
+	.help = "a function of programs, from its call to its return; of one process: pid:N:NAME()",
 	.example = "libc.so:getaddrinfo() | print comm, str(arg0), duration",
 	.recognise = recognise, .find = find, .report = report,
 };

@@ -76,7 +76,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 }
 
 const struct source_ops source_usdt = {
-	.name = "usdt", .form = "usdt:PATH:PROVIDER:NAME", .help = "a user-space static probe",
+	.name = "usdt", .form = "usdt:PATH:PROVIDER:NAME", .help = "a place that a program's makers marked (a static probe)",
 	.example = "usdt:libstdc++.so.6:libstdcxx:throw | count by comm, ustack",
 	.recognise = recognise, .find = find, .report = report,
 };

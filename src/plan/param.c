@@ -170,7 +170,7 @@ const struct param_type param_types[] = {
 	  .example = "param show: columns = \"fd, ret\"; syscall:read | print comm, $show" },
 	{ .name = "percentiles", .value = "P,P,...", .parse = parse_percentiles,
 	  .help = "50,99,99.9",
-	  .example = "param p: percentiles = \"50,99\"; syscall:read | $p(duration) by comm" },
+	  .example = "param p: percentiles = \"50,99\"; syscall:read | count, $p(duration) by comm" },
 	{ .name = "errno", .value = "ERROR", .parse = parse_errno,
 	  .help = "ENOENT, 2 or -2",
 	  .example = "param error: errno = ENOENT; syscall:* | where ret == -$error | count by event" },
