@@ -12,14 +12,27 @@
 
 /* ---- the parts, each of a table ---- */
 
-static bool row_of(const struct teach_row *rows, size_t n, int i, struct teach_row *r)
+/* Rows as texts, five each, every one ended by NUL: pointers to them would take more room
+ * than most of them do. */
+#define TEXTS 5
+
+static bool row_of(const char *rows, size_t bytes, int i, struct teach_row *r)
 {
-	if ((size_t)i >= n)
+	const char *texts[TEXTS], *at = rows;
+
+	for (int skip = i * TEXTS; skip && at < rows + bytes; skip--)
+		at += strlen(at) + 1;
+	if (at >= rows + bytes)
 		return false;
-	*r = rows[i];
+	for (int k = 0; k < TEXTS; k++) {
+		texts[k] = at;
+		at += strlen(at) + 1;
+	}
+	*r = (struct teach_row){ texts[0], texts[1], texts[2], texts[3], *texts[4] ? texts[4] : NULL };
 	return true;
 }
-#define ROW_OF(rows, i, r) row_of(rows, sizeof(rows) / sizeof((rows)[0]), i, r)
+#define ROW_OF(rows, i, r) row_of(rows, sizeof(rows) - 1, i, r)
+#define TEXT(name, form, takes, help, example) name "\0" form "\0" takes "\0" help "\0" example "\0"
 
 static bool source_row(int i, struct teach_row *r)
 {
@@ -32,22 +45,22 @@ static bool source_row(int i, struct teach_row *r)
 
 static bool word_row(int i, struct teach_row *r)
 {
-	static const struct teach_row rows[] = {
-#define WORD(text, form, help, example) { text, form, "", help, example },
+	static const char rows[] =
+#define WORD(text, form, help, example) TEXT(text, form, "", help, example)
 #include "lang/word.def"
 #undef WORD
-	};
+	;
 
 	return ROW_OF(rows, i, r);
 }
 
 static bool stage_row(int i, struct teach_row *r)
 {
-	static const struct teach_row rows[] = {
-#define STAGE(id, text, class, takes, help, example) { text, text, " " takes, help, example },
+	static const char rows[] =
+#define STAGE(id, text, class, takes, help, example) TEXT(text, text, " " takes, help, example)
 #include "lang/stage.def"
 #undef STAGE
-	};
+	;
 
 	return ROW_OF(rows, i, r);
 }
@@ -63,33 +76,33 @@ static bool agg_row(int i, struct teach_row *r)
 
 static bool func_row(int i, struct teach_row *r)
 {
-	static const struct teach_row rows[] = {
-#define FUNC(id, name, min, max, stage, takes, help, example) { name, name, "(" takes ")", help, example },
+	static const char rows[] =
+#define FUNC(id, name, min, max, stage, takes, help, example) TEXT(name, name, "(" takes ")", help, example)
 #include "lang/func.def"
 #undef FUNC
-	};
+	;
 
 	return ROW_OF(rows, i, r);
 }
 
 static bool field_row(int i, struct teach_row *r)
 {
-	static const struct teach_row rows[] = {
-#define COMMON(id, name, kind, help, example) { name, name, "", help, example },
+	static const char rows[] =
+#define COMMON(id, name, kind, help, example) TEXT(name, name, "", help, example)
 #include "lang/common.def"
 #undef COMMON
-	};
+	;
 
 	return ROW_OF(rows, i, r);
 }
 
 static bool operator_row(int i, struct teach_row *r)
 {
-	static const struct teach_row rows[] = {
-#define OP(id, text, prec, arity, class, help, example) { text, text, "", help, example },
+	static const char rows[] =
+#define OP(id, text, prec, arity, class, help, example) TEXT(text, text, "", help, example)
 #include "lang/op.def"
 #undef OP
-	};
+	;
 
 	return ROW_OF(rows, i, r);
 }
@@ -105,11 +118,11 @@ static bool param_row(int i, struct teach_row *r)
 
 static bool loss_row(int i, struct teach_row *r)
 {
-	static const struct teach_row rows[] = {
-#define LOSS(id, name, means) { name, name, "", means, NULL },
+	static const char rows[] =
+#define LOSS(id, name, means) TEXT(name, name, "", means, "")
 #include "table/loss.def"
 #undef LOSS
-	};
+	;
 
 	return ROW_OF(rows, i, r);
 }

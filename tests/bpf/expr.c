@@ -60,7 +60,7 @@ static struct fixture *fixture_new(void)
 	f->query.columns = arena_array(&arena, struct column, COLUMNS_MOST);
 	f->query.c_lost = f->query.c_kept_back = f->query.c_dropped = -1;
 	f->query.c_cut = f->query.c_absent = f->query.c_div_zero = 0;
-	*vec_add(&arena, &f->plan.counters) = (struct p_counter){ .name = "div", .what = "x" };
+	*vec_add(&arena, &f->plan.counters) = (struct p_counter){ LOSS_DIV_ZERO, .what = "x" };
 	f->branch.query = &f->query;
 	f->branch.columns = f->columns;
 	f->ev = (struct p_event){ .attach = ATTACH_RECORD, .cat = &event, .name = "t:e" };

@@ -49,7 +49,7 @@ static struct fixture *fixture_new(void)
 	f->query.c_dropped = f->query.c_cut = f->query.c_absent = f->query.c_div_zero = 0;
 	f->query.keys = f->keys;
 	f->query.aggs = f->aggs;
-	vec_add(&arena, &f->plan.counters)->name = "dropped";
+	vec_add(&arena, &f->plan.counters)->id = LOSS_DROPPED;
 	f->branch.query = &f->query;
 	f->branch.keys = f->key_px;
 	f->branch.agg_args = f->agg_args;

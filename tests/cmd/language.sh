@@ -29,6 +29,10 @@ done
 "$C" help language >"$TMP/out"
 [ "$(sed -n "s/^      culprit run '\(.*\)'$/\1/p" "$TMP/out" | tee -a "$TMP/examples" | wc -l)" = 5 ]
 result five_first_queries $?
+tail -n 5 "$TMP/examples" | while IFS= read -r query; do
+	grep -qxF -e "$query" docs/language.md || { echo "$query" >"$TMP/out"; exit 1; }
+done
+result the_lesson_has_them $?
 
 # What a source's help shows is a query, too.
 sources="syscall:read syscall:openat.enter syscall:openat.return sched:sched_switch sched:sched_wakeup
