@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cmd.h"
 #include "demo.h"
@@ -12,41 +13,37 @@
 #include "replay/made.h"
 #include "replayed.h"
 
+#define TEXT_OF(number) TEXT_OF_(number)
+#define TEXT_OF_(number) #number
+
 /* What is watched, and what it shows. */
 static const struct act {
 	const char *question;
 	const char *tool;			/* NULL: a query of its own */
 	const char *argv[6];			/* as typed; ends with NULL */
 	const char *shown;			/* the command line for people */
-	const char *explanation;
+	void (*tell)(struct buf *b, const struct table *t);
 	bool live_only;				/* needs what made events do not have */
 } acts[] = {
 	{
 		.question = "1. A program, slow-shop, is slow. Where does its time go?",
-		.tool = "syscount", .argv = { "-L", "--top", "4", NULL },
-		.shown = "culprit syscount -L --top 4 -- slow-shop",
-		.explanation =
-			"TOTAL is the time inside each system call. It sleeps: 20 times 20 ms in\n"
-			"clock_nanosleep. It starts 20 helpers (clone3 or vfork) and waits for each\n"
-			"(wait4). The openat calls are many, 600 of its own, and cheap: not slow.",
+		.tool = "syscount", .argv = { "-L", "--top", "6", NULL },
+		.shown = "culprit syscount -L --top 6 -- slow-shop",
+		.tell = demo_tell_calls,
 	},
 	{
-		.question = "2. What are all these opens?",
+		.question = "2. Which files does it open in vain?",
 		.argv = { "syscall:openat | where ret < 0 | count by path = str(filename), "
 			  "error = errno(ret) | top 3", NULL },
 		.shown = "culprit run 'syscall:openat | where ret < 0 | count by path = str(filename),\n"
 			 "                             error = errno(ret) | top 3' -- slow-shop",
-		.explanation =
-			"One file, looked for 200 times in each of three places, and never there: its\n"
-			"answer is not remembered. That query is a whole tool; it was compiled to BPF.",
+		.tell = demo_tell_files,
 	},
 	{
-		.question = "3. And while it does not sleep, who uses the CPU?",
-		.tool = "profile", .argv = { "-F", "199", "--top", "3", NULL },
-		.shown = "culprit profile -F 199 --top 3 -- slow-shop",
-		.explanation =
-			"Samples of running threads: slow-shop computes about 10 ms in each of its 20\n"
-			"rounds. At 199 samples a second that is at most 40 samples.",
+		.question = "3. And while it does not wait, who uses the CPU?",
+		.tool = "profile", .argv = { "-P", "-F", TEXT_OF(DEMO_HZ), "--top", "3", NULL },
+		.shown = "culprit profile -P -F " TEXT_OF(DEMO_HZ) " --top 3 -- slow-shop",
+		.tell = demo_tell_samples,
 		.live_only = true,
 	},
 };
@@ -58,9 +55,70 @@ static void say(const char *text)
 	fflush(stdout);
 }
 
+/* ---- the view: as text, and then in words ---- */
+
+struct told {
+	const struct act *act;
+	struct buf words;
+};
+
+struct view {
+	struct view *text;
+	struct told *told;
+};
+
+static struct view *demo_open(const struct view_options *o)
+{
+	struct view *v = xcalloc(1, sizeof(*v));
+
+	v->text = view_text.open(o);
+	v->told = o->self;
+	return v;
+}
+
+static void demo_query(struct view *v, const struct view_query *q)
+{
+	view_text.query(v->text, q);
+}
+
+static void demo_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+		     const struct cell *cells)
+{
+	view_text.row(v->text, q, time_ns, cells);
+}
+
+static void demo_table(struct view *v, const struct view_query *q, const struct table *t)
+{
+	view_text.table(v->text, q, t);
+	v->told->act->tell(&v->told->words, t);
+}
+
+static int demo_flush(struct view *v)
+{
+	return view_text.flush(v->text);
+}
+
+static void demo_losses(struct view *v, const struct loss *l, int n)
+{
+	view_text.losses(v->text, l, n);
+}
+
+static int demo_close(struct view *v)
+{
+	int error = view_text.close(v->text);
+
+	free(v);
+	return error;
+}
+
+static const struct view_ops demo_view = {
+	.name = "demo", .open = demo_open, .query = demo_query, .row = demo_row,
+	.table = demo_table, .flush = demo_flush, .losses = demo_losses, .close = demo_close,
+};
+
 /* ---- live ---- */
 
-static int act_live(const struct act *act, bool *interrupted)
+static int act_live(const struct act *act, struct told *told, bool *interrupted)
 {
 	const struct shipped_tool *tool = act->tool ? tool_find(act->tool) : NULL;
 	char *argv[16];
@@ -76,6 +134,8 @@ static int act_live(const struct act *act, bool *interrupted)
 	argv[n++] = "shop";
 	argv[n] = NULL;
 	query_init(&q, tool ? tool->name : "query", tool);
+	q.view = &demo_view;
+	q.view_self = told;
 	return run_query(&q, argv, interrupted);
 }
 
@@ -100,12 +160,12 @@ static int replay_all(struct query *q, struct made *made)
 	struct record_source source = { &reader, NULL, next_made };
 	struct output out = { .error = 0 };
 
-	if (output_open(&out, q, &view_text))
+	if (output_open(&out, q, &demo_view))
 		return err_print(&q->err, END_FAILED);
 	return replayed_run(q, &options, &source, &out);
 }
 
-static int act_made(const struct act *act)
+static int act_made(const struct act *act, struct told *told)
 {
 	const struct shipped_tool *tool = act->tool ? tool_find(act->tool) : NULL;
 	struct catalog catalog;
@@ -116,6 +176,8 @@ static int act_made(const struct act *act)
 
 	demo_made(&text);
 	query_init(&q, tool ? tool->name : "query", tool);
+	q.view = &demo_view;
+	q.view_self = told;
 	made = made_read(&q.arena, (struct str){ text.p, (int)text.n }, &q.err);
 	status = made ? query_parse(&q, (char **)act->argv) : err_print(&q.err, END_FAILED);
 	if (!status) {
@@ -157,16 +219,19 @@ static int demo(bool live)
 		say("BPF is not permitted here (`culprit doctor` says why), so this is the same over\n"
 		    "events that were made beforehand; what is shown is computed all the same.\n");
 	for (int i = 0; i < ACTS && !interrupted && !status; i++) {
+		struct told told = { .act = &acts[i] };
+
 		if (!live && acts[i].live_only)
 			continue;
 		printf("%s\n\n  $ %s\n\n", acts[i].question, acts[i].shown);
 		fflush(stdout);
-		status = live ? act_live(&acts[i], &interrupted) : act_made(&acts[i]);
+		status = live ? act_live(&acts[i], &told, &interrupted) : act_made(&acts[i], &told);
 		if (!status)
-			printf("\n%s\n\n", acts[i].explanation);
+			printf("\n%s\n\n", told.words.n ? told.words.p : "Nothing was measured.");
+		buf_fini(&told.words);
 	}
 	if (!status && !interrupted)
-		say("Now yours: `culprit` names the tools, `culprit list events` what can be queried.");
+		say("Now yours: `culprit` names the tools, `culprit help language` teaches queries.");
 	return status;
 }
 

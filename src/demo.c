@@ -1,7 +1,7 @@
 /*
  * The slow program of `culprit demo`. Each of its rounds looks for a file that is not
  * there in three places, waits for a lock that does not come, computes, and starts a
- * helper. The numbers are said in cmd_demo.c's explanations.
+ * helper.
  */
 #include "demo.h"
 

@@ -109,15 +109,26 @@ for f in cap_bpf btf tp_btf task_storage tracefs; do
 	result "doctor_tells_$f" $?
 done
 
+# What is said is of the rows: the first of them is what is called the most.
+demo_says_what_it_shows() {
+	first=$(sed -n '/^EVENT /{n;s/ .*//p;q}' "$TMP/out")
+	[ -n "$first" ] && tr '\n' ' ' <"$TMP/out" | grep -qF "The most is in $first" || return 1
+	last=$(sed -n '/^PID /,/^$/{/^[0-9]/p}' "$TMP/out" | tail -n 1 | awk '{ print $2 ", " $3 " sample" }')
+	[ -z "$last" ] || tr '\n' ' ' <"$TMP/out" | grep -qF "is the last: $last"
+}
 "$S" demo --without cap_bpf >"$TMP/out" 2>"$TMP/err"
 [ $? = 0 ] && grep -q '^clock_nanosleep *20 ' "$TMP/out" && grep -q '^openat *600 ' "$TMP/out" &&
 	[ "$(grep -c 'prices.conf *ENOENT *200' "$TMP/out")" = 3 ]
 result demo_over_made_events $?
+demo_says_what_it_shows
+result demo_says_what_it_shows $?
 if timeout 20 "$C" run -d 0.1 'syscall:* | count' >/dev/null 2>&1; then
 	timeout 60 "$C" demo >"$TMP/out" 2>"$TMP/err"
 	[ $? = 0 ] && grep -q '^clock_nanosleep *20 ' "$TMP/out" && grep -q slow-shop "$TMP/out" &&
 		[ "$(grep -c 'prices.conf *ENOENT *200' "$TMP/out")" = 3 ]
 	result demo_live $?
+	demo_says_what_it_shows
+	result demo_live_says_what_it_shows $?
 else
 	echo "skip demo_live: nothing can be traced here"
 fi
