@@ -31,12 +31,14 @@ FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 REPLAY_BIN := $(FUZZ_BIN:$(B)/fuzz/%=$(B)/test/fuzz/%)
 
 # What runs once in a run, before or after the tracing: rather small than fast.
-COLD := $(wildcard src/cmd_*.c src/options.c src/suggest.c src/teach.c src/kern/catalog_*.c src/kern/utypes*.c) \
+COLD := $(wildcard src/cmd_*.c src/options.c src/suggest.c src/teach.c src/demo_tell.c src/kern/catalog_*.c src/kern/utypes*.c) \
 	$(patsubst %,src/kern/%.c,udwarf uchild ulines usdt utarget ktype_program)
 $(COLD:%.c=$(B)/obj/%.o): CFLAGS += -Os
 
-# One short line for each step; V=1 shows the commands.
-say = $(if $(V),,@echo '$1 $@' &&)
+# One short line for each step; V=1 shows the commands. STEPS=N: one line for all N of them, which
+# SHOW writes again and again.
+say = $(if $(V),,@$(if $(STEPS),$(progress),echo '$1 $@') &&)
+progress = $(eval done += x)$(SHOW) '\rbuilding: %s of %s' $(words $(done)) $(STEPS)
 
 export B CC
 
@@ -76,7 +78,11 @@ $(B)/gen/script.c: src/view/flame.js src/view/heat.js src/view/picture.css Makef
 
 demo:
 	@tests/deps build
-	@$(MAKE) --no-print-directory $(B)/culprit
+	@steps=$$($(MAKE) -n --no-print-directory V= $(B)/culprit | grep -c "^echo '"); \
+	[ $$steps = 0 ] || echo "building $(B)/culprit in $$steps steps"; \
+	show=:; [ ! -t 1 ] || show=printf; \
+	$(MAKE) $(if $(V),,-s) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \
+		STEPS=$$steps SHOW=$$show $(B)/culprit && { [ $$steps = 0 ] || $$show '\n'; }
 	$(B)/culprit demo
 
 deps:
@@ -181,7 +187,7 @@ clean:
 
 help:
 	@echo 'make            build $(B)/culprit (see docs/HACKING.md for what it needs)'
-	@echo 'make demo       make something slow here and find it'
+	@echo 'make demo       build it, make something slow here and find it'
 	@echo 'make test       the tests; T="pattern ..." only those whose path matches'
 	@echo 'make test-all   the whole matrix of kernels and ways of attachment, too (a quarter of an hour)'
 	@echo 'make bench      cost against other tracers (root), for docs/benchmarks.md'
