@@ -92,7 +92,8 @@ static void add_besides(struct buf *b, const struct described *d)
 	else if (!d->function && !d->syscall && e->kind == CAT_TRACEPOINT)
 		buf_puts(b, "\nAn event: two of them are the ends of a period, `from BEGIN to END on KEY`.\n");
 	if (e->owner)
-		buf_printf(b, "\n-p, -t, --comm and --uid select by %s, not by the thread that runs.\n", e->owner);
+		buf_printf(b, "\n-p, -t, --comm and --uid select by `%s`, not by the thread that runs, which\n"
+			   "current.pid, current.comm tell.\n", e->owner);
 	if (e->interrupt) {
 		buf_puts(b, "\nEvery row has time, cpu, event, kstack. It runs in whoever was interrupted: current.pid,\n"
 			 "current.comm are that one's.\n");
@@ -169,8 +170,11 @@ static void add_several(struct buf *b, struct str text, const source_matches *al
 		   n > NAMES_SHOWN ? " ..." : "");
 }
 
+/* A static probe is attached as a begin, but has no end. */
 static const char *end_of(const struct source_match *m)
 {
+	if (m->functions.n && m->functions.v[0]->is_probe)
+		return "";
 	return m->call == CALL_ENTER ? "the begin of " : m->call == CALL_RETURN ? "the return of " : "";
 }
 

@@ -65,7 +65,7 @@ grep -q '^    field  *fd  *integer' "$TMP/out" && grep -q '^    field  *count  *
 result what_a_call_has $?
 "$C" help sched:sched_switch >"$TMP/out" 2>&1
 grep -q '^    field  *prev_state  *enum' "$TMP/out" && grep -q '^    argument  *next  *pointer (task_struct)' "$TMP/out" &&
-	grep -q 'select by prev' "$TMP/out"
+	grep -q 'select by `prev`' "$TMP/out"
 result what_an_event_has $?
 "$C" help irq:softirq_entry >"$TMP/out" 2>&1
 grep -q 'whoever was interrupted' "$TMP/out"
