@@ -15,7 +15,7 @@ cat >"$TMP/cc" <<'END'
 [ -z "$FAILS" ] || exit 1
 while [ "$1" != -o ]; do shift; done
 printf '#!/bin/sh\necho "ran $*"\n' >"$2"
-chmod +x "$2"
+case $2 in */culprit) chmod +x "$2" ;; esac
 END
 chmod +x "$TMP/cc"
 
