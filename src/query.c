@@ -326,8 +326,9 @@ int query_compile(struct query *q, char stop_after)
 	q->compile.params = q->options.params.v;
 	q->compile.n_params = q->options.params.n;
 	code = compile_run(&q->compile, stop_after);
-	if (q->machine->kernel)
-		kcatalog_settle(q->machine->kernel);
+	/* A lent machine is asked again, for the next query. */
+	if (q->machine == &q->own && q->own.kernel)
+		kcatalog_settle(q->own.kernel);
 	lack = code ? find_lack(q) : NULL;
 	if (lack && q->tool) {
 		help_instead(q, lack);
