@@ -14,6 +14,9 @@
  * cmd_*.c, under the address and undefined-behaviour sanitisers. Arguments select tests
  * by name. Directives for the runner, in a comment of the first 20 lines:
  * `test: timeout=SECONDS` and `test: serial` (not beside another test).
+ *
+ * What tries each of a great many places tries each test_step(N)th: all of them with `make test-all`
+ * (and with T=...), one in N with `make test`.
  */
 #ifndef TEST_H
 #define TEST_H
@@ -31,6 +34,13 @@ struct test {
 };
 
 static struct test *test_first, **test_end = &test_first;
+static inline int test_step(int quick)
+{
+	const char *all = getenv("ALL");
+
+	return all && *all ? 1 : quick;
+}
+
 static int test_failures;		/* of the running test */
 static const char *test_skip;
 static jmp_buf test_out;

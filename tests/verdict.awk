@@ -18,7 +18,7 @@ function report() {
 	if (bad)
 		failures = failures "--- " file "\n" text "---\n"
 	else
-		printf "%-40s %4d s  %d ok%s\n%s", file, took_s, ok,
+		printf "%-40s %4d s %4d s CPU  %d ok%s\n%s", file, took_s, cpu_s, ok,
 			skip ? ", " skip " skipped" : "", skips
 	if (!bad && file in first) {
 		flaky = flaky "flaky " file ": " first[file] "\n"
@@ -48,12 +48,12 @@ FNR == 1 {
 	finish()
 	file = $2
 	is_first = FILENAME ~ /\.first$/
-	ok = bad = skip = ended = harness = took_s = 0
+	ok = bad = skip = ended = harness = took_s = cpu_s = 0
 	status = text = skips = bad_names = ""
 	next
 }
 FNR == 2 && /^harness$/ { harness = 1; next }
-/^exit [0-9]+ took [0-9]+$/ { status = $2; took_s = $4; next }
+/^exit [0-9]+ took [0-9]+ cpu [0-9]+$/ { status = $2; took_s = $4; cpu_s = $6; next }
 /^$/ { next }
 !/^ok / && length(text) < 20000 { text = text $0 "\n" }
 /^end [0-9]+$/ { ended = 1 }

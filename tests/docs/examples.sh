@@ -10,7 +10,7 @@
 # Without the privilege to trace only what needs none is done.
 [ -x "$CULPRIT" ] || { echo "not ok examples: nothing is built"; exit 1; }
 PATH=$(dirname "$CULPRIT"):$PATH
-moment=0.2
+moment=0.1
 
 # Blocks become files $TMP/FILE_LINE.KIND
 for f in README.md docs/*.md docs/tools/*.md; do
@@ -135,7 +135,7 @@ mistake() { # BLOCK NAME
 		dd if=/dev/zero of="$TMP/written" bs=4k count=20 conv=fsync
 		cat /nonexistent
 		ls "$TMP"
-		sleep 0.02
+		sleep 0.1
 	done >/dev/null 2>&1
 ) &
 work=$!

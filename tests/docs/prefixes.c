@@ -1,8 +1,8 @@
 /*
  * The examples of README.md and docs/, and the shipped tools, through all passes, over
  * a made machine and without privilege: each is read without a mistake of syntax, and every
- * beginning of every example ends in a result or in mistakes that can be shown, in bounded time.
- *
+ * beginning (`make test`: each third) of every example ends in a result or in mistakes that can be
+ * shown, in bounded time.
  */
 #include <glob.h>
 #include <time.h>
@@ -11,7 +11,8 @@
 #include "replay/made.h"
 #include "test.h"
 
-#define EXAMPLE_SECONDS_MOST 2		/* of one beginning; a query takes milliseconds */
+#define EXAMPLE_SECONDS_MOST 2		/* of the CPU, for one beginning; a query takes milliseconds */
+#define STEP 3
 
 struct machine {
 	struct arena arena;
@@ -154,15 +155,16 @@ static double now_s(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 static void check_beginnings(struct machine *m, const char *text, int n)
 {
 	struct buf shown = { 0 };
+	int step = test_step(STEP);
 
-	for (int i = 0; i <= n; i++) {
+	for (int i = n % step; i <= n; i += step) {
 		struct arena a = { 0 };
 		struct compile c;
 		double begin = now_s();

@@ -19,13 +19,13 @@ result install_files $missing
 
 missing=0
 for f in tools/*.q; do
-	[ -e "$f" ] || continue
-	[ -s "$TMP/root/usr/share/man/man1/culprit-$(basename "$f" .q).1" ] ||
-		{ echo "$f has no man page"; missing=1; }
-	for installed in $(find "$TMP/root/usr/share" -type f ! -name 'culprit-*.1'); do
-		grep -q "$(basename "$f" .q)" "$installed" ||
-			{ echo "$(basename "$f" .q) is not in $installed"; missing=1; }
-	done
+	tool=${f#tools/} tool=${tool%.q}
+	echo "$tool"
+	[ -s "$TMP/root/usr/share/man/man1/culprit-$tool.1" ] || { echo "$tool has no man page" >&2; missing=1; }
+done 2>&1 >"$TMP/names"
+for installed in $(find "$TMP/root/usr/share" -type f ! -name 'culprit-*.1'); do
+	lacks=$(grep -owFf "$TMP/names" "$installed" | sort -u | comm -13 - "$TMP/names")
+	[ -z "$lacks" ] || { echo "$installed lacks" $lacks; missing=1; }
 done
 result install_knows_each_tool $missing
 

@@ -19,6 +19,10 @@ case $2 in */culprit) chmod +x "$2" ;; esac
 END
 chmod +x "$TMP/cc"
 
+# What is made of texts is there already, if it is.
+mkdir -p "$TMP/b"
+[ ! -d "$B/gen" ] || cp -r "$B/gen" "$TMP/b"
+
 make demo CC="$TMP/cc" B="$TMP/b" >"$TMP/out" 2>&1
 [ $? = 0 ] && [ "$(wc -l <"$TMP/out")" -le 4 ] && grep -q "in [0-9][0-9][0-9] steps" "$TMP/out" &&
 	tail -n 1 "$TMP/out" | grep -qx 'ran demo'

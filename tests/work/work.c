@@ -222,14 +222,22 @@ static uint64_t work_paths(const struct job *j)
 	return now_ns() - start;
 }
 
-/* N processes, one after the other: ARGUMENT0 .. ARGUMENTN-1, links to this program, run
- * as `ARGUMENTi nop 0`. */
+/* N processes, one after the other: ARGUMENT0 .. ARGUMENTN-1, links to this program that it makes
+ * first, run as `ARGUMENTi nop 0`. */
 static uint64_t work_named(const struct job *j)
 {
-	char path[256], *argv[] = { path, "nop", "0", NULL };
-	uint64_t start = now_ns();
+	char path[256], own[256] = "", *argv[] = { path, "nop", "0", NULL };
+	uint64_t start;
 	pid_t pid;
 
+	if (readlink("/proc/self/exe", own, sizeof(own) - 1) < 0)
+		die("/proc/self/exe");
+	for (long i = 0; i < j->n; i++) {
+		snprintf(path, sizeof(path), "%s%ld", j->arg, i);
+		if (symlink(own, path) && errno != EEXIST)
+			die(path);
+	}
+	start = now_ns();
 	for (long i = 0; i < j->n; i++) {
 		snprintf(path, sizeof(path), "%s%ld", j->arg, i);
 		if (posix_spawn(&pid, path, NULL, NULL, argv, environ))
