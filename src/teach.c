@@ -99,8 +99,8 @@ static bool field_row(int i, struct teach_row *r)
 static bool operator_row(int i, struct teach_row *r)
 {
 	static const char rows[] =
-#define OP(id, text, prec, arity, class, help, example) TEXT(text, text, "", help, example)
-#include "lang/op.def"
+#define OP(id, text, prec, arity, class, value, help, example) TEXT(text, text, "", help, example)
+#include "table/op.def"
 #undef OP
 	;
 

@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
+#include "table/op.h"
 
 /* ---- expressions ---- */
 
@@ -32,14 +33,6 @@ enum ax_kind {
 
 enum ax_unit { UNIT_NONE, UNIT_DURATION, UNIT_SIZE };
 enum ax_side { SIDE_BEGIN, SIDE_VIA, SIDE_END, SIDE_CURRENT };
-
-/* Operators: rows of lang/op.def. */
-enum op_id {
-#define OP(id, text, prec, arity, class, ...) OP_##id,
-#include "lang/op.def"
-#undef OP
-	OPS
-};
 
 struct ax {
 	uint8_t kind, unit, side, op;

@@ -6,12 +6,6 @@
 
 #include "lang/ast.h"
 
-static const char *const op_texts[OPS] = {
-#define OP(id, text, prec, arity, class, ...) text,
-#include "lang/op.def"
-#undef OP
-};
-
 static const char *const stage_texts[STAGES] = {
 #define STAGE(id, text, class, ...) text,
 #include "lang/stage.def"
@@ -53,7 +47,7 @@ static void print_head(struct buf *out, const struct ax *x)
 	case AX_AS_STRUCT:	buf_puts(out, "as-struct"); break;
 	case AX_AS_INT:		buf_puts(out, "as"); break;
 	case AX_UNARY:
-	case AX_BINARY:		buf_puts(out, op_texts[x->op]); break;
+	case AX_BINARY:		buf_puts(out, op_text(x->op)); break;
 	case AX_COND:		buf_puts(out, "?:"); break;
 	case AX_IN:		buf_puts(out, "in"); break;
 	case AX_CALL:		buf_puts(out, "call "); print_str(out, x->text); break;

@@ -7,15 +7,6 @@
 
 #define PREC_IN 6	/* `in ( ... )`, as == and ~ */
 
-static const struct op_row {
-	const char *text;
-	uint8_t prec, arity;
-} ops[OPS] = {
-#define OP(id, text, prec, arity, class, ...) { text, prec, arity },
-#include "lang/op.def"
-#undef OP
-};
-
 static const struct {
 	const char *word;
 	int side;
@@ -30,12 +21,7 @@ static int find_op(int token, int arity)
 {
 	const char *text = token_text[token];
 
-	if (!*text)
-		return -1;
-	for (int i = 0; i < OPS; i++)
-		if (ops[i].arity == arity && !strcmp(ops[i].text, text))
-			return i;
-	return -1;
+	return *text ? op_find(text, arity) : -1;
 }
 
 /* ---- nodes ---- */
@@ -328,10 +314,10 @@ static struct ax *binary(struct parser *p, struct ax *left, int least)
 			left = membership(p, left);
 			continue;
 		}
-		if (op < 0 || ops[op].prec < least || (op == OP_BOR && !p->parens))
+		if (op < 0 || op_table[op].prec < least || (op == OP_BOR && !p->parens))
 			break;
 		parser_advance(p);
-		right = binary(p, unary(p), ops[op].prec + 1);
+		right = binary(p, unary(p), op_table[op].prec + 1);
 		left = over(p, AX_BINARY, left, right, NULL);
 		left->op = (uint8_t)op;
 	}

@@ -1,72 +1,10 @@
 /*
  * Constant folding: 64-bit two's complement, as the program would compute it.
  *
- * What is none always becomes PX_NONE, and a comparison with it false. A new
- * operator is a row of `operators`.
+ * What is none always becomes PX_NONE, and a comparison with it false. What
+ * operators make of numbers is in table/op.c.
  */
 #include "plan/check_in.h"
-
-struct numbers {
-	int64_t a, b;
-	bool is_signed;
-};
-
-static int64_t op_add(struct numbers n) { return (int64_t)((uint64_t)n.a + (uint64_t)n.b); }
-static int64_t op_sub(struct numbers n) { return (int64_t)((uint64_t)n.a - (uint64_t)n.b); }
-static int64_t op_mul(struct numbers n) { return (int64_t)((uint64_t)n.a * (uint64_t)n.b); }
-static int64_t op_and(struct numbers n) { return n.a & n.b; }
-static int64_t op_or(struct numbers n) { return n.a | n.b; }
-static int64_t op_xor(struct numbers n) { return n.a ^ n.b; }
-static int64_t op_eq(struct numbers n) { return n.a == n.b; }
-static int64_t op_ne(struct numbers n) { return n.a != n.b; }
-
-static int64_t op_div(struct numbers n)
-{
-	if (!n.b)
-		return 0;
-	if (!n.is_signed)
-		return (int64_t)((uint64_t)n.a / (uint64_t)n.b);
-	return n.b == -1 ? (int64_t)(0 - (uint64_t)n.a) : n.a / n.b;
-}
-
-static int64_t op_mod(struct numbers n)
-{
-	if (!n.b)
-		return 0;
-	if (!n.is_signed)
-		return (int64_t)((uint64_t)n.a % (uint64_t)n.b);
-	return n.b == -1 ? 0 : n.a % n.b;
-}
-
-static int64_t op_shl(struct numbers n)
-{
-	return (int64_t)((uint64_t)n.a << (n.b & 63));
-}
-
-static int64_t op_shr(struct numbers n)
-{
-	return n.is_signed ? n.a >> (n.b & 63) : (int64_t)((uint64_t)n.a >> (n.b & 63));
-}
-
-static int64_t op_lt(struct numbers n)
-{
-	return n.is_signed ? n.a < n.b : (uint64_t)n.a < (uint64_t)n.b;
-}
-
-static int64_t op_gt(struct numbers n)
-{
-	return op_lt((struct numbers){ n.b, n.a, n.is_signed });
-}
-
-static int64_t op_le(struct numbers n) { return !op_gt(n); }
-static int64_t op_ge(struct numbers n) { return !op_lt(n); }
-
-static int64_t (*const operators[OPS])(struct numbers n) = {
-	[OP_ADD] = op_add, [OP_SUB] = op_sub, [OP_MUL] = op_mul, [OP_DIV] = op_div,
-	[OP_MOD] = op_mod, [OP_BAND] = op_and, [OP_BOR] = op_or, [OP_XOR] = op_xor,
-	[OP_SHL] = op_shl, [OP_SHR] = op_shr, [OP_EQ] = op_eq, [OP_NE] = op_ne,
-	[OP_LT] = op_lt, [OP_LE] = op_le, [OP_GT] = op_gt, [OP_GE] = op_ge,
-};
 
 int64_t narrow_number(int64_t n, const struct type *t)
 {
@@ -105,34 +43,31 @@ static struct px *fold_logic(struct check_env *env, struct px *e)
 static struct px *fold_binary(struct check_env *env, struct px *e)
 {
 	struct px *a = e->kids[0], *b = e->kids[1];
-	enum op_class class = op_class(e->c_op);
+	bool compares = op_compares(e->c_op);
 
-	if (class == CLASS_LOGIC)
+	if (op_class(e->c_op) == CLASS_LOGIC)
 		return fold_logic(env, e);
 	if (px_is_none(a) || px_is_none(b))
-		return class == CLASS_EQUAL || class == CLASS_COMPARE
-			? px_bool(env, e->loc, false) : px_none(env, e->loc);
+		return compares ? px_bool(env, e->loc, false) : px_none(env, e->loc);
 	if (a->op == PX_TEXT && b->op == PX_TEXT)
 		return px_bool(env, e->loc, str_eq(a->text, b->text) == (e->c_op == OP_EQ));
 	if (a->op != PX_NUMBER || b->op != PX_NUMBER)
 		return e;
-	return px_number(env, e->loc, operators[e->c_op]((struct numbers){ a->number, b->number,
-			 class == CLASS_EQUAL || class == CLASS_COMPARE
-			 ? a->type.is_signed && b->type.is_signed : e->type.is_signed }),
+	return px_number(env, e->loc, op_whole(e->c_op, (struct op_numbers){ a->number, b->number,
+			 compares ? a->type.is_signed && b->type.is_signed : e->type.is_signed }),
 			 &e->type);
 }
 
 static struct px *fold_unary(struct check_env *env, struct px *e)
 {
 	struct px *a = e->kids[0];
-	int64_t n = a->number;
 
 	if (px_is_none(a))
 		return e->c_op == OP_NOT ? px_bool(env, e->loc, true) : a;
 	if (a->op != PX_NUMBER)
 		return e;
-	n = e->c_op == OP_NOT ? !n : e->c_op == OP_INV ? ~n : (int64_t)(0 - (uint64_t)n);
-	return px_number(env, e->loc, n, &e->type);
+	return px_number(env, e->loc, op_whole(e->c_op, (struct op_numbers){ .a = a->number }),
+			 &e->type);
 }
 
 static struct px *fold_in(struct check_env *env, struct px *e)

@@ -114,11 +114,6 @@ struct px *check_in_list(struct scope *s, const struct ax *e);
 bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b);
 /* What a choice between the two is: literals adopted before. */
 struct type type_common(const struct px *a, const struct px *b);
-enum op_class {
-	CLASS_ARITH, CLASS_BITS, CLASS_SHIFT, CLASS_COMPARE, CLASS_EQUAL, CLASS_LOGIC, CLASS_MATCH
-};
-enum op_class op_class(int op);
-const char *op_text(int op);
 
 /* ---- check_fold.c ---- */
 /* The same value, simpler where it is constant. */

@@ -13,25 +13,6 @@
 
 #include "plan/literal.h"
 
-static const struct {
-	const char *text;
-	enum op_class class;
-} ops[OPS] = {
-#define OP(id, text_, prec, arity, class_, ...) [OP_##id] = { .text = text_, .class = CLASS_##class_ },
-#include "lang/op.def"
-#undef OP
-};
-
-enum op_class op_class(int op)
-{
-	return ops[op].class;
-}
-
-const char *op_text(int op)
-{
-	return ops[op].text;
-}
-
 /* ---- types beside each other ---- */
 
 static bool is_plain(const struct type *t)

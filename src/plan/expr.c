@@ -10,12 +10,6 @@
 
 #include "base/buf.h"
 
-static const char *const op_texts[] = {
-#define OP(id, text, prec, arity, class, ...) [OP_##id] = text,
-#include "lang/op.def"
-#undef OP
-};
-
 static const char *const common_texts[] = {
 #define COMMON(id, name, kind, ...) [COMMON_##id] = name,
 #include "lang/common.def"
@@ -146,7 +140,7 @@ static void print_member(const struct px *e, struct buf *out)
 static void print_operation(const struct px *e, struct buf *out)
 {
 	if (e->op == PX_UNARY) {
-		buf_puts(out, op_texts[e->c_op]);
+		buf_puts(out, op_text(e->c_op));
 		px_print(e->kids[0], out);
 		return;
 	}
@@ -158,7 +152,7 @@ static void print_operation(const struct px *e, struct buf *out)
 		buf_puts(out, " : ");
 		px_print(e->kids[2], out);
 	} else {
-		buf_printf(out, " %s ", op_texts[e->c_op]);
+		buf_printf(out, " %s ", op_text(e->c_op));
 		px_print(e->kids[1], out);
 	}
 	buf_putc(out, ')');

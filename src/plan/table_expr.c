@@ -261,7 +261,7 @@ static struct tx *binary(struct tables *t, const struct ax *e)
 	if (op_class(e->op) == CLASS_MATCH)
 		return match(t, e);
 	x = operands(t, e, node(t, TX_BINARY, &type_bool, 2));
-	memcpy(x->c_op, op_text(e->op), strlen(op_text(e->op)));
+	x->c_op = e->op;
 	if (is_poison(x->kids[0]) || is_poison(x->kids[1]))
 		return node(t, TX_NUMBER, &type_poison, 0);
 	return binary_type(t, e, x);
@@ -272,7 +272,7 @@ static struct tx *unary(struct tables *t, const struct ax *e)
 	struct tx *x = node(t, TX_UNARY, &type_bool, 1);
 
 	x->kids[0] = check(t, e->kids[0]);
-	x->c_op[0] = op_text(e->op)[0];
+	x->c_op = e->op;
 	if (is_poison(x->kids[0]) || e->op == OP_NOT)
 		return is_poison(x->kids[0]) ? x->kids[0] : x;
 	if (is_text(x->kids[0]))

@@ -4,13 +4,14 @@
  * The rules: numbers are real; an operand that is none makes the result none,
  * but a comparison with none is false; division by zero is none; text can be
  * compared and matched, and an enum's value compares with text by its name.
- * To add an operator write a row in `operators`; to add a function, an enum
- * tx_op and a row in `functions`.
+ * What operators make of numbers is in op.c; to add a function, an enum tx_op and
+ * a row in `functions`.
  */
 #include "table/expr.h"
 
-#include <limits.h>
 #include <stdlib.h>
+
+#include "table/op.h"
 
 static const struct tx_value none = { .kind = V_NONE };
 
@@ -33,75 +34,13 @@ bool tx_true(struct tx_value v)
 
 /* ---- operators ---- */
 
-static bool whole(long double x, int64_t *i)
-{
-	if (!(x >= -9223372036854775808.0L && x < 18446744073709551616.0L))
-		return false;
-	*i = x < 9223372036854775808.0L ? (int64_t)x : (int64_t)(uint64_t)x;
-	return true;
-}
-
-static struct tx_value op_add(long double a, long double b) { return num(a + b); }
-static struct tx_value op_sub(long double a, long double b) { return num(a - b); }
-static struct tx_value op_mul(long double a, long double b) { return num(a * b); }
-static struct tx_value op_div(long double a, long double b) { return b == 0 ? none : num(a / b); }
-
-static struct tx_value op_mod(long double a, long double b)
-{
-	int64_t times;
-
-	if (b == 0 || !whole(a / b, &times))
-		return none;
-	return num(a - b * (a / b < 0 ? (long double)times : (long double)(uint64_t)times));
-}
-
-#define BIT_OP(name, expression)						\
-static struct tx_value name(long double a, long double b)		\
-{									\
-	int64_t x, y;							\
-									\
-	if (!whole(a, &x) || !whole(b, &y))				\
-		return none;						\
-	return num((long double)(expression));				\
-}
-
-BIT_OP(op_and, x & y)
-BIT_OP(op_or, x | y)
-BIT_OP(op_xor, x ^ y)
-BIT_OP(op_shl, (int64_t)((uint64_t)x << (y & 63)))
-BIT_OP(op_shr, x >> (y & 63))
-
-static const struct {
-	char text[3];
-	struct tx_value (*number)(long double a, long double b);
-	/* a comparison holds for these signs of a - b */
-	bool compares, less, equal, more;
-} operators[] = {
-	{ .text = "+", .number = op_add },
-	{ .text = "-", .number = op_sub },
-	{ .text = "*", .number = op_mul },
-	{ .text = "/", .number = op_div },
-	{ .text = "%", .number = op_mod },
-	{ .text = "&", .number = op_and },
-	{ .text = "|", .number = op_or },
-	{ .text = "^", .number = op_xor },
-	{ .text = "<<", .number = op_shl },
-	{ .text = ">>", .number = op_shr },
-	{ .text = "==", .compares = true, .equal = true },
-	{ .text = "!=", .compares = true, .less = true, .more = true },
-	{ .text = "<", .compares = true, .less = true },
-	{ .text = "<=", .compares = true, .less = true, .equal = true },
-	{ .text = ">", .compares = true, .more = true },
-	{ .text = ">=", .compares = true, .more = true, .equal = true },
-};
-
 /* Where the other side is text, an enum's value is its name. */
 static struct tx_value named(struct tx_value v)
 {
 	const char *name;
 	int64_t i;
 
-	if (v.kind != V_NUMBER || !v.en || !whole(v.number, &i))
+	if (v.kind != V_NUMBER || !v.en || !op_is_whole(v.number, &i))
 		return v;
 	name = enum_name(v.en, i);
 	return name ? text(str_of(name)) : v;
@@ -125,51 +64,40 @@ static int order(struct tx_value a, struct tx_value b)
 	return c ? (c > 0) - (c < 0) : (a.text.n > b.text.n) - (a.text.n < b.text.n);
 }
 
-static struct tx_value compare(int row, struct tx_value a, struct tx_value b)
+static struct tx_value compare(int op, struct tx_value a, struct tx_value b)
 {
 	int sign = order(a, b);
 
 	if (sign == 2)		/* a text is not any number; none is neither */
-		return num(a.kind && b.kind && operators[row].less && operators[row].more);
-	return num(sign < 0 ? operators[row].less : sign ? operators[row].more
-							  : operators[row].equal);
+		return num(a.kind && b.kind && op == OP_NE);
+	return num(op_holds(op, sign));
 }
 
 static struct tx_value binary(const struct tx_run *run, const struct tx *x, const struct cell *row)
 {
 	struct tx_value a = tx_eval(run, x->kids[0], row), b;
 
-	if (!strcmp(x->c_op, "&&"))
+	if (x->c_op == OP_AND)
 		return num(tx_true(a) && tx_true(tx_eval(run, x->kids[1], row)));
-	if (!strcmp(x->c_op, "||"))
+	if (x->c_op == OP_OR)
 		return num(tx_true(a) || tx_true(tx_eval(run, x->kids[1], row)));
 	b = tx_eval(run, x->kids[1], row);
-	for (int i = 0; i < (int)(sizeof(operators) / sizeof(*operators)); i++) {
-		if (strcmp(operators[i].text, x->c_op))
-			continue;
-		if (operators[i].compares)
-			return compare(i, a, b);
-		if (a.kind != V_NUMBER || b.kind != V_NUMBER)
-			return none;
-		return operators[i].number(a.number, b.number);
-	}
-	return none;
+	if (op_compares(x->c_op))
+		return compare(x->c_op, a, b);
+	if (a.kind != V_NUMBER || b.kind != V_NUMBER)
+		return none;
+	return num(op_real(x->c_op, a.number, b.number));
 }
 
 static struct tx_value unary(const struct tx_run *run, const struct tx *x, const struct cell *row)
 {
 	struct tx_value v = tx_eval(run, x->kids[0], row);
-	int64_t i;
 
 	if (v.kind == V_NONE)
 		return v;
-	if (x->c_op[0] == '!')
+	if (x->c_op == OP_NOT)
 		return num(!tx_true(v));
-	if (v.kind != V_NUMBER)
-		return none;
-	if (x->c_op[0] == '-')
-		return num(-v.number);
-	return x->c_op[0] == '~' && whole(v.number, &i) ? num(~i) : none;
+	return v.kind == V_NUMBER ? num(op_real(x->c_op, v.number, 0)) : none;
 }
 
 /* ---- functions ---- */
@@ -252,7 +180,7 @@ static struct tx_value share(const struct tx_run *run, const struct tx *x, const
 
 	for (int i = 0; i < run->sums.n; i++)
 		if (run->sums.v[i].at == x && v.kind == V_NUMBER)
-			return op_div(v.number, run->sums.v[i].sum);
+			return num(op_real(OP_DIV, v.number, run->sums.v[i].sum));
 	return none;
 }
 
@@ -368,7 +296,7 @@ struct cell tx_cell(struct arena *a, const struct type *t, struct tx_value v)
 	if (v.kind == V_TEXT)
 		return (struct cell){ .kind = CELL_BYTES,
 			.bytes = { arena_strndup(a, v.text.p, (size_t)v.text.n), v.text.n } };
-	if (!is_real(t) && whole(v.number, &i) &&
+	if (!is_real(t) && op_is_whole(v.number, &i) &&
 	    v.number == (t->is_signed ? (long double)i : (long double)(uint64_t)i))
 		return (struct cell){ .kind = CELL_INT, .i = i };
 	return (struct cell){ .kind = CELL_REAL, .r = (double)v.number };

@@ -14,7 +14,7 @@
 /* An expression over columns. */
 enum tx_op {
 	TX_NUMBER, TX_TEXT, TX_COLUMN,		/* real; text; column index */
-	TX_UNARY, TX_BINARY, TX_COND,		/* c_op: the C operator's token text */
+	TX_UNARY, TX_BINARY, TX_COND,		/* c_op */
 	TX_MATCH,				/* a ~ glob in text */
 	TX_IN,					/* kids[0] in the rest */
 	TX_MIN, TX_MAX, TX_ABS,
@@ -23,7 +23,7 @@ enum tx_op {
 
 struct tx {
 	uint8_t op;			/* enum tx_op */
-	char c_op[3];			/* "+", "<=", "&&", "!" ... */
+	uint8_t c_op;			/* UNARY BINARY: enum op_id */
 	struct type type;		/* of the result */
 	double number;
 	const char *text;

@@ -35,7 +35,7 @@ report() { # WHAT
 names src/lang/func.def FUNC | sed 's/$/(/' | coded function
 names src/lang/stage.def STAGE | grep . | coded stage
 names src/lang/common.def COMMON | coded common_field
-names src/lang/op.def OP | grep -v '|' | coded operator
+names src/table/op.def OP | grep -v '|' | coded operator
 names src/table/type.def TYPE | grep -vxE 'error|none' | plain type
 sed -n '/^const struct param_type param_types/,/^}/s/.*\.name = "\([a-z]*\)".*/\1/p' src/plan/param.c |
 	coded parameter_type

@@ -47,9 +47,9 @@ done)"
 result peers_are_unique "$(cut -f 1 packaging/peers | grep -v '^#' | twice)"
 
 # Rows that `culprit help` teaches from: the texts stand behind the name.
-result each_row_has_its_texts "$(for f in func stage common op word; do
-	sed -e ':row' -e '/,$/{' -e 'N' -e 's/,\n\t*/, /' -e 'b row' -e '}' "src/lang/$f.def" |
-		grep '^[A-Z]*(.*"' | grep -E ', ""(, "|\))|^[^"]*"[^"]*"\)' | sed "s|^|src/lang/$f.def: no text: |"
+result each_row_has_its_texts "$(for f in lang/func lang/stage lang/common table/op lang/word; do
+	sed -e ':row' -e '/,$/{' -e 'N' -e 's/,\n\t*/, /' -e 'b row' -e '}' "src/$f.def" |
+		grep '^[A-Z]*(.*"' | grep -E ', ""(, "|\))|^[^"]*"[^"]*"\)' | sed "s|^|src/$f.def: no text: |"
 done
 for f in $(grep -l '^const struct agg_ops agg_.*{$' src/agg/*.c) $(grep -l '^const struct source_ops source_.*{$' src/event/*.c); do
 	ops=$(grep -cE '^const struct (agg|source)_ops .*\{$' "$f")

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "made.h"
+#include "table/op.h"
 #include "test.h"
 
 static struct arena arena;
@@ -23,11 +24,11 @@ static struct tx *node(int op, const char *c_op, struct tx *a, struct tx *b, str
 	struct tx *x = leaf((struct tx){ .op = (uint8_t)op });
 
 	x->kids = arena_array(&arena, struct tx *, 3);
-	strcpy(x->c_op, c_op);
 	x->kids[0] = a;
 	x->kids[1] = b;
 	x->kids[2] = c;
 	x->n_kids = 1 + !!b + !!c;
+	x->c_op = (uint8_t)op_find(c_op, x->n_kids);
 	return x;
 }
 
