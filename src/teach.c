@@ -5,6 +5,7 @@
 
 #include "lang/lex.h"
 #include "plan/agg.h"
+#include "plan/func.h"
 #include "plan/param.h"
 #include "plan/source.h"
 
@@ -76,13 +77,11 @@ static bool agg_row(int i, struct teach_row *r)
 
 static bool func_row(int i, struct teach_row *r)
 {
-	static const char rows[] =
-#define FUNC(id, name, min, max, stage, takes, help, example) TEXT(name, name, "(" takes ")", help, example)
-#include "lang/func.def"
-#undef FUNC
-	;
+	const struct func_ops *f = func_registry[i];
 
-	return ROW_OF(rows, i, r);
+	if (f)
+		*r = (struct teach_row){ f->name, f->name, f->takes, f->help, f->example };
+	return f;
 }
 
 static bool field_row(int i, struct teach_row *r)

@@ -1,7 +1,4 @@
-/*
- * The registry of the aggregations and the rules they share. To add one write a
- * file with its struct agg_ops, declare that in rules.h and add a row here.
- */
+/* The registry of the aggregations and the rules they share. */
 #include "agg/rules.h"
 
 #include <stdlib.h>
@@ -9,8 +6,10 @@
 #include "lang/diag_tags.h"
 
 const struct agg_ops *const agg_registry[] = {
-	&agg_count, &agg_sum, &agg_avg, &agg_min, &agg_max, &agg_stddev, &agg_hist, &agg_lhist,
-	&agg_percentile, &agg_distinct, &agg_last, &agg_rate, NULL
+#define AGG(name) &agg_##name,
+#include "agg/agg.def"
+#undef AGG
+	NULL
 };
 
 /* "p99.9": digits, at most one point, 0 < number <= 100. */

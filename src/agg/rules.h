@@ -7,9 +7,9 @@
 #include "bpf/cg.h"
 #include "plan/agg.h"
 
-/* The rows of the registry, one a file. */
-extern const struct agg_ops agg_count, agg_sum, agg_avg, agg_min, agg_max, agg_stddev, agg_hist,
-	agg_lhist, agg_percentile, agg_distinct, agg_last, agg_rate;
+#define AGG(name) extern const struct agg_ops agg_##name;
+#include "agg/agg.def"
+#undef AGG
 
 /* Something that can be added up: a number, a duration, a size. */
 bool agg_is_quantity(const struct type *t);

@@ -1,6 +1,6 @@
 /*
- * cg: what the parts of the code generator offer each other, and what agg/
- * and event/ need to emit their pieces.
+ * cg: what the parts of the code generator offer each other, and what agg/,
+ * event/ and func/ need to emit their pieces.
  *
  * Registers, everywhere:
  *	R6	ctx: the tracepoint's arguments, the perf record or the decoded event
@@ -60,5 +60,35 @@ void cg_word(struct cg *cg, const struct px *e, as_label none);
 /* R0 = the field, by its loc (the one place where the executors differ). */
 void cg_field(struct cg *cg, const struct cat_field *f, as_label none);
 void cg_common(struct cg *cg, int common, as_label none);
+
+/* ---- for func/, too ---- */
+
+/* Memory that survives a call: off bytes from R10 (frame), R9 (scratch), R8
+ * (record) or R7 (row or ring record). */
+struct place {
+	int reg, off;
+};
+void cg_addr(struct cg *cg, int dst, struct place p);		/* dst = address */
+/* Zeroes bytes (a multiple of 8) there. */
+void cg_zero(struct cg *cg, struct place p, int bytes);
+/* A limit that the query reached, at the place that is being emitted. Sticky. */
+void cg_fail(struct cg *cg, const char *why);
+
+/* Both into registers: R0 = a, R1 = b. */
+void cg_pair(struct cg *cg, const struct px *a, const struct px *b, as_label none);
+bool cg_pointerish(const struct px *e);		/* may be a typed pointer */
+/* R0 is a pointer for the verifier: makes a number of it. Clobbers R1. */
+void cg_scalar(struct cg *cg);
+/* R0 cut to size bytes and extended by sign. */
+void cg_extend(struct cg *cg, int size, bool is_signed);
+
+/* The code of functions that take a file of their own. At most room bytes: struct img_head,
+ * then the text; usym and wakers: the id of a stack. */
+void cg_path(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_usym(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_file(struct cg *cg, const struct px *e, as_label none);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * cg_state: what the parts of the code generator (cg_*.c) share and nobody
- * else sees. What agg/ may use is in cg.h.
+ * else sees. What agg/ and func/ may use is in cg.h.
  *
  * Registers, beyond cg.h:
  *	R8	the record of the period that ends or begins: PX_SLOT reads it
@@ -12,12 +12,6 @@
 #define BPF_CG_STATE_H
 
 #include "bpf/cg.h"
-
-/* Memory that survives a call: off bytes from R10 (frame), R9 (scratch), R8
- * (record) or R7 (row or ring record). */
-struct place {
-	int reg, off;
-};
 
 /* A let of the branch: its value, and a frame slot that is 1 while it is none. */
 struct cg_let {
@@ -92,8 +86,6 @@ struct cg_state {
 
 /* One program for one event. */
 struct img_prog cg_program(struct cg *cg, const struct p_event *ev);
-/* A limit that the query reached, at the place that is being emitted. Sticky. */
-void cg_fail(struct cg *cg, const char *why);
 void cg_note(struct cg *cg, struct loc loc, const char *what);
 /* Adds the u64 of the frame at `at` to the counter (if >= 0). Clobbers R0-R5. */
 void cg_count_number(struct cg *cg, int counter, int at);
@@ -108,9 +100,6 @@ void cg_release(struct cg *cg, struct mark m);
 /* Room for bytes: frame, or scratch when the frame is short. Not initialised. */
 struct place cg_room(struct cg *cg, int bytes);
 struct place cg_scratch(struct cg *cg, int bytes);	/* never in the frame */
-void cg_addr(struct cg *cg, int dst, struct place p);		/* dst = address */
-/* Zeroes bytes (a multiple of 8) there. */
-void cg_zero(struct cg *cg, struct place p, int bytes);
 /* Copies bytes (a multiple of 8), through R0. */
 void cg_copy(struct cg *cg, struct place to, struct place from, int bytes);
 void cg_global_address(struct cg *cg, int dst, int word);	/* dst = its u64 */
@@ -186,11 +175,6 @@ void cg_text(struct cg *cg, const struct px *e, struct place at, int room, bool 
 void cg_value(struct cg *cg, const struct px *e, struct place at, const struct type *t,
 	      as_label none);
 int cg_value_bytes(const struct type *t);
-/* R0 is a pointer for the verifier: makes a number of it. Clobbers R1. */
-void cg_scalar(struct cg *cg);
-bool cg_pointerish(const struct px *e);		/* may be a typed pointer */
-/* R0 cut to size bytes and extended by sign. */
-void cg_extend(struct cg *cg, int size, bool is_signed);
 void cg_bits(struct cg *cg, int offset, int size, bool is_signed);
 
 /* Where the string of a slot or let is. */
@@ -216,8 +200,6 @@ void cg_syscall_returned(struct cg *cg, as_label none);
 void cg_binary(struct cg *cg, const struct px *e, as_label none);
 void cg_unary(struct cg *cg, const struct px *e, as_label none);
 bool cg_compare_signed(const struct px *a, const struct px *b);
-/* Both into registers: R0 = a, R1 = b. */
-void cg_pair(struct cg *cg, const struct px *a, const struct px *b, as_label none);
 
 /* cg_string.c */
 /* Falls through when equal, else jumps to differ. */
@@ -254,15 +236,10 @@ int32_t cg_member(struct cg *cg, const char *structure, const char *path);
 /* R0 = *(u64 *)(R0 + off), 0 when it can't be read */
 void cg_follow(struct cg *cg, int32_t off);
 
-/* cg_func.c, cg_args.c, cg_path.c */
+/* cg_func.c */
 void cg_call_word(struct cg *cg, const struct px *e, as_label none);
 void cg_call_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		  as_label none);
-/* At most room bytes: struct img_head, then the text. */
-void cg_path(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
-void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
-void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
-void cg_file(struct cg *cg, const struct px *e, as_label none);
 /* cg_common.c */
 void cg_common_text(struct cg *cg, int common, struct place at, int room, bool pad);
 
@@ -276,11 +253,9 @@ void cg_stack(struct cg *cg, int common, struct place at, as_label none);
 
 /* A stack of no code, in scratch, is kept; its id to `at`. */
 void cg_stack_keep(struct cg *cg, struct place stack, struct place at);
-void cg_usym(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 /* cg_wakers.c */
 void cg_wakers_maps(struct cg *cg);
 void cg_wakers_programs(struct cg *cg);
-void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 
 /* cg_call.c */
 /* The record's part of a printed row, in R7. */

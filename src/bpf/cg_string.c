@@ -5,6 +5,7 @@
  * (STRING_CUT, STRING_ABSENT) and counted when the end uses it.
  */
 #include "bpf/cg_state.h"
+#include "plan/func.h"
 
 #include <string.h>
 
@@ -221,7 +222,7 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 		}
 		return;
 	case PX_CALL:
-		if (e->func != FUNC_STR) {
+		if (!e->func->is_string) {
 			cg_call_text(cg, e, at, room, pad, none);
 			return;
 		}

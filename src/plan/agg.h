@@ -1,5 +1,5 @@
 /*
- * agg: what an aggregation is. One file each in agg/, one row in agg/agg.c.
+ * agg: what an aggregation is. One file each in agg/, one row in agg/agg.def.
  *
  * State of one row of the table (one key): state_bytes inside the row's value,
  * all zero at first, so that a fresh row needs no initialisation. A bucketed

@@ -6,6 +6,7 @@
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"
+#include "plan/func.h"
 
 /* ---- scopes ---- */
 
@@ -123,7 +124,7 @@ static void unify_slot(struct build *b, struct p_slot *slot, const struct px *e,
 
 static bool is_call_string(const struct px *e)
 {
-	return e->op == PX_CALL && e->func == FUNC_STR && e->space != SPACE_KERNEL;
+	return e->op == PX_CALL && e->func->is_string && e->space != SPACE_KERNEL;
 }
 
 int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px **values)

@@ -9,6 +9,7 @@
 #include "plan/build.h"
 
 #include "plan/check_in.h"
+#include "plan/func.h"
 
 /* ---- open ---- */
 
@@ -335,7 +336,7 @@ static struct px *in_value(struct scope *s, const struct ax *e)
 
 		if ((e->kind != AX_MEMBER && e->kind != AX_INDEX && e->kind != AX_AS_STRUCT
 		     && e->kind != AX_AS_INT
-		     && (e->kind != AX_CALL || !func_reads_memory(func_find(e->text))))
+		     && (e->kind != AX_CALL || !func_reads_memory(e->text)))
 		    || !has_open_name(in, e))
 			continue;
 		for (int i = 0; i < in->periods.n; i++)

@@ -8,7 +8,7 @@
  *	check_told.c	the same in a recorded trace
  *	check_op.c	the operators' type rules
  *	check_fold.c	constants
- *	func.c		functions
+ *	func.c		functions, see func.h
  */
 #ifndef PLAN_CHECK_IN_H
 #define PLAN_CHECK_IN_H
@@ -122,11 +122,5 @@ int64_t narrow_number(int64_t n, const struct type *t);
 
 /* ---- func.c ---- */
 struct px *check_call(struct scope *s, const struct ax *e);
-/* The row of func.def, or -1. */
-int func_find(struct str name);
-/* Stage and number of arguments are right; table: here is a table stage. */
-bool func_check_call(struct check_env *env, const struct ax *e, int func, bool table);
-/* Does it read memory, so that it is kept whole at the begin? */
-bool func_reads_memory(int func);
 
 #endif

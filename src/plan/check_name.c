@@ -8,6 +8,7 @@
  * Names beside an enum are looked up there first: check_partner in check_op.c.
  */
 #include "plan/check_in.h"
+#include "plan/func.h"
 
 #include <string.h>
 
@@ -486,7 +487,7 @@ struct px *check_kept(struct scope *s, const struct ax *e)
 	case AX_MEMBER: case AX_INDEX: case AX_AS_STRUCT: case AX_AS_INT:
 		break;
 	case AX_CALL:
-		if (func_reads_memory(func_find(e->text)))
+		if (func_reads_memory(e->text))
 			break;
 		return NULL;
 	default:

@@ -9,17 +9,12 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "plan/func.h"
 
 static const char *const common_texts[] = {
 #define COMMON(id, name, kind, ...) [COMMON_##id] = name,
 #include "lang/common.def"
 #undef COMMON
-};
-
-static const char *const func_texts[] = {
-#define FUNC(id, name, min, max, stage, ...) [FUNC_##id] = name,
-#include "lang/func.def"
-#undef FUNC
 };
 
 bool px_is_number(const struct px *e, int64_t *value)
@@ -209,7 +204,7 @@ void px_print(const struct px *e, struct buf *out)
 	case PX_LOAD: case PX_ADDR: print_member(e, out); break;
 	case PX_UNARY: case PX_BINARY: case PX_COND: print_operation(e, out); break;
 	case PX_CALL:
-		buf_puts(out, func_texts[e->func]);
+		buf_puts(out, e->func->name);
 		print_list(e, 0, out);
 		break;
 	default: print_other(e, out);

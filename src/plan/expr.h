@@ -48,7 +48,7 @@ enum px_op {
 	PX_COND,	/* kids[0] ? kids[1] : kids[2] */
 	PX_IN,		/* kids[0] in kids[1..]: all constants */
 	PX_NARROW,	/* kids[0] cut to type.size bytes, sign as type */
-	PX_CALL,	/* func: a row of lang/func.def over kids. Constant arguments are
+	PX_CALL,	/* func over kids. Constant arguments are
 			 * in the node: str cmdline argv: type.bytes; ip: stride, the
 			 * address's bytes (4: kids[0] may be a word, else it is where
 			 * they are); path: kids[0] is where the struct path is */
@@ -68,22 +68,15 @@ enum common_id {
 	COMMONS
 };
 
-/* Rows of lang/func.def (those that run where the events are). */
-enum func_id {
-#define FUNC(id, name, min, max, stage, ...) FUNC_##id,
-#include "lang/func.def"
-#undef FUNC
-	FUNCS
-};
-
 enum space { SPACE_KERNEL, SPACE_USER, SPACE_EITHER };	/* EITHER: by the top bit, at run time */
 
+struct func_ops;
 struct p_look;
 
 struct px {
 	uint8_t op;			/* enum px_op */
 	uint8_t c_op;			/* UNARY BINARY: enum op_id */
-	uint8_t common, func;
+	uint8_t common;
 	uint8_t space;			/* LOAD ADDR ELEMENT, CALL str: enum space */
 	uint8_t bit_offset, bit_size;	/* LOAD */
 	bool may_none;
@@ -100,6 +93,7 @@ struct px {
 	struct str text;		/* TEXT, MATCH; LOAD, ADDR: the member, for px_print */
 	const struct cat_field *field;
 	struct px *alt;
+	const struct func_ops *func;	/* CALL */
 	const struct p_look *look;	/* OPEN OPEN_SLOT OPEN_TIME */
 	int n_kids;
 	struct px **kids;

@@ -9,6 +9,7 @@
 #include "plan/check.h"
 
 #include "plan/check_in.h"
+#include "plan/func.h"
 #include "plan/literal.h"
 
 struct tables {
@@ -310,15 +311,9 @@ static struct tx *in_list(struct tables *t, const struct ax *e)
 
 /* ---- functions ---- */
 
-static const uint8_t func_ops[FUNCS] = {
-	[FUNC_MIN] = TX_MIN, [FUNC_MAX] = TX_MAX, [FUNC_ABS] = TX_ABS,
-	[FUNC_DELTA] = TX_DELTA, [FUNC_SHARE] = TX_SHARE, [FUNC_ENV] = TX_ENV,
-	[FUNC_MEMINFO] = TX_MEMINFO,
-};
-
-static struct tx *call_numbers(struct tables *t, const struct ax *e, int op)
+static struct tx *call_numbers(struct tables *t, const struct ax *e)
 {
-	struct tx *x = node(t, op, &type_real, e->n_kids);
+	struct tx *x = node(t, TX_CALL, &type_real, e->n_kids);
 
 	for (int i = 0; i < e->n_kids; i++) {
 		x->kids[i] = check(t, e->kids[i]);
@@ -337,7 +332,7 @@ static struct tx *call_numbers(struct tables *t, const struct ax *e, int op)
 	return x;
 }
 
-static struct tx *call_column(struct tables *t, const struct ax *e, int op)
+static struct tx *call_column(struct tables *t, const struct ax *e, const struct func_ops *f)
 {
 	struct tx *x = check(t, e->kids[0]);
 
@@ -346,17 +341,13 @@ static struct tx *call_column(struct tables *t, const struct ax *e, int op)
 	if (x->op != TX_COLUMN || is_text(x))
 		return wrong(t, DIAG_NOT_A_NUMBER, e->kids[0]->loc,
 			     "%.*s() takes a column of numbers", STR_ARG(e->text));
-	x->op = (uint8_t)op;
-	if (op == TX_SHARE) {
-		x->type = (struct type){ .kind = TY_SHARE, .is_signed = true, .size = 8 };
-		return x;
-	}
-	x->slot = (*t->n_delta_slots)++;
 	x->type.is_signed = true;
+	if (f->needs == TX_NEEDS_LAST)
+		x->slot = (*t->n_delta_slots)++;
 	return x;
 }
 
-static struct tx *call_text(struct tables *t, const struct ax *e, int op)
+static struct tx *call_text(struct tables *t, const struct ax *e)
 {
 	struct tx *x = check(t, e->kids[0]);
 
@@ -366,27 +357,28 @@ static struct tx *call_text(struct tables *t, const struct ax *e, int op)
 		return wrong(t, DIAG_NOT_A_STRING, e->kids[0]->loc,
 			     "%.*s() takes a constant string",
 			     STR_ARG(e->text));
-	x->op = (uint8_t)op;
-	x->type = type_real;
-	if (op == TX_MEMINFO)
-		x->type = (struct type){ .kind = TY_SIZE, .is_signed = true, .size = 8 };
 	return x;
 }
 
 static struct tx *call(struct tables *t, const struct ax *e)
 {
-	int func = func_find(e->text), op;
+	const struct func_ops *f = func_find(e->text);
+	struct tx *x;
 
-	if (!func_check_call(t->env, e, func, true)) {
+	if (!func_check_call(t->env, e, f, true)) {
 		t->failed = true;
 		return node(t, TX_NUMBER, &type_poison, 0);
 	}
-	op = func_ops[func];
-	if (op == TX_DELTA || op == TX_SHARE)
-		return call_column(t, e, op);
-	if (op == TX_ENV || op == TX_MEMINFO)
-		return call_text(t, e, op);
-	return call_numbers(t, e, op);
+	x = f->over == OVER_COLUMN ? call_column(t, e, f)
+	  : f->over == OVER_TEXT ? call_text(t, e) : call_numbers(t, e);
+	if (is_poison(x))
+		return x;
+	x->op = TX_CALL;
+	x->needs = f->needs;
+	x->value = f->value;
+	if (f->over_type.kind)
+		x->type = f->over_type;
+	return x;
 }
 
 /* ---- dispatch ---- */

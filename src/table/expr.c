@@ -4,8 +4,7 @@
  * The rules: numbers are real; an operand that is none makes the result none,
  * but a comparison with none is false; division by zero is none; text can be
  * compared and matched, and an enum's value compares with text by its name.
- * What operators make of numbers is in op.c; to add a function, an enum tx_op and
- * a row in `functions`.
+ * What operators make of numbers is in op.c, the values of functions are in func/.
  */
 #include "table/expr.h"
 
@@ -13,16 +12,14 @@
 
 #include "table/op.h"
 
-static const struct tx_value none = { .kind = V_NONE };
-
-static struct tx_value num(long double x)
+struct tx_value tx_number(long double x)
 {
 	if (x != x || x - x != 0)	/* NaN and infinities are no result */
-		return none;
+		return tx_none;
 	return (struct tx_value){ .kind = V_NUMBER, .number = x };
 }
 
-static struct tx_value text(struct str s)
+struct tx_value tx_text(struct str s)
 {
 	return (struct tx_value){ .kind = V_TEXT, .text = s };
 }
@@ -43,11 +40,10 @@ static struct tx_value named(struct tx_value v)
 	if (v.kind != V_NUMBER || !v.en || !op_is_whole(v.number, &i))
 		return v;
 	name = enum_name(v.en, i);
-	return name ? text(str_of(name)) : v;
+	return name ? tx_text(str_of(name)) : v;
 }
 
-/* The sign of a - b, or 2 where they can't be compared. */
-static int order(struct tx_value a, struct tx_value b)
+int tx_order(struct tx_value a, struct tx_value b)
 {
 	int n, c;
 
@@ -66,11 +62,11 @@ static int order(struct tx_value a, struct tx_value b)
 
 static struct tx_value compare(int op, struct tx_value a, struct tx_value b)
 {
-	int sign = order(a, b);
+	int sign = tx_order(a, b);
 
 	if (sign == 2)		/* a text is not any number; none is neither */
-		return num(a.kind && b.kind && op == OP_NE);
-	return num(op_holds(op, sign));
+		return tx_number(a.kind && b.kind && op == OP_NE);
+	return tx_number(op_holds(op, sign));
 }
 
 static struct tx_value binary(const struct tx_run *run, const struct tx *x, const struct cell *row)
@@ -78,15 +74,15 @@ static struct tx_value binary(const struct tx_run *run, const struct tx *x, cons
 	struct tx_value a = tx_eval(run, x->kids[0], row), b;
 
 	if (x->c_op == OP_AND)
-		return num(tx_true(a) && tx_true(tx_eval(run, x->kids[1], row)));
+		return tx_number(tx_true(a) && tx_true(tx_eval(run, x->kids[1], row)));
 	if (x->c_op == OP_OR)
-		return num(tx_true(a) || tx_true(tx_eval(run, x->kids[1], row)));
+		return tx_number(tx_true(a) || tx_true(tx_eval(run, x->kids[1], row)));
 	b = tx_eval(run, x->kids[1], row);
 	if (op_compares(x->c_op))
 		return compare(x->c_op, a, b);
 	if (a.kind != V_NUMBER || b.kind != V_NUMBER)
-		return none;
-	return num(op_real(x->c_op, a.number, b.number));
+		return tx_none;
+	return tx_number(op_real(x->c_op, a.number, b.number));
 }
 
 static struct tx_value unary(const struct tx_run *run, const struct tx *x, const struct cell *row)
@@ -96,11 +92,11 @@ static struct tx_value unary(const struct tx_run *run, const struct tx *x, const
 	if (v.kind == V_NONE)
 		return v;
 	if (x->c_op == OP_NOT)
-		return num(!tx_true(v));
-	return v.kind == V_NUMBER ? num(op_real(x->c_op, v.number, 0)) : none;
+		return tx_number(!tx_true(v));
+	return v.kind == V_NUMBER ? tx_number(op_real(x->c_op, v.number, 0)) : tx_none;
 }
 
-/* ---- functions ---- */
+/* ---- the other nodes ---- */
 
 static struct tx_value cond(const struct tx_run *run, const struct tx *x, const struct cell *row)
 {
@@ -115,7 +111,7 @@ static struct tx_value match(const struct tx_run *run, const struct tx *x, const
 {
 	struct tx_value v = named(tx_eval(run, x->kids[0], row));
 
-	return num(v.kind == V_TEXT && x->text && str_glob(str_of(x->text), v.text));
+	return tx_number(v.kind == V_TEXT && x->text && str_glob(str_of(x->text), v.text));
 }
 
 static struct tx_value in(const struct tx_run *run, const struct tx *x, const struct cell *row)
@@ -123,95 +119,15 @@ static struct tx_value in(const struct tx_run *run, const struct tx *x, const st
 	struct tx_value v = tx_eval(run, x->kids[0], row);
 
 	for (int i = 1; i < x->n_kids; i++)
-		if (!order(v, tx_eval(run, x->kids[i], row)))
-			return num(1);
-	return num(0);
-}
-
-static struct tx_value extreme(const struct tx_run *run, const struct tx *x,
-			       const struct cell *row, int sign)
-{
-	struct tx_value best = tx_eval(run, x->kids[0], row);
-
-	for (int i = 1; i < x->n_kids; i++) {
-		struct tx_value v = tx_eval(run, x->kids[i], row);
-		int o = order(v, best);
-
-		if (o == 2)
-			return none;
-		if (o == sign)
-			best = v;
-	}
-	return best;
-}
-
-static struct tx_value least(const struct tx_run *run, const struct tx *x, const struct cell *row)
-{
-	return extreme(run, x, row, -1);
-}
-
-static struct tx_value most(const struct tx_run *run, const struct tx *x, const struct cell *row)
-{
-	return extreme(run, x, row, 1);
-}
-
-static struct tx_value absolute(const struct tx_run *run, const struct tx *x, const struct cell *row)
-{
-	struct tx_value v = tx_eval(run, x->kids[0], row);
-
-	if (v.kind != V_NUMBER)
-		return none;
-	return num(v.number < 0 ? -v.number : v.number);
-}
-
-static struct tx_value delta(const struct tx_run *run, const struct tx *x, const struct cell *row)
-{
-	struct tx_value now = tx_column(run, x->column, row), then;
-
-	if (now.kind != V_NUMBER || !run->last)
-		return none;
-	then = run->last(run->self, x, row);
-	return then.kind == V_NUMBER ? num(now.number - then.number) : none;
-}
-
-static struct tx_value share(const struct tx_run *run, const struct tx *x, const struct cell *row)
-{
-	struct tx_value v = tx_column(run, x->column, row);
-
-	for (int i = 0; i < run->sums.n; i++)
-		if (run->sums.v[i].at == x && v.kind == V_NUMBER)
-			return num(op_real(OP_DIV, v.number, run->sums.v[i].sum));
-	return none;
-}
-
-static struct tx_value env_of(const struct tx_run *run, const struct tx *x, const struct cell *row)
-{
-	const char *s = x->text ? getenv(x->text) : NULL;
-	char *end;
-	long double number;
-
-	(void)run, (void)row;
-	if (!s)
-		return none;
-	number = strtold(s, &end);
-	return *s && !*end ? num(number) : text(str_of(s));
-}
-
-static struct tx_value meminfo(const struct tx_run *run, const struct tx *x, const struct cell *row)
-{
-	double bytes;
-
-	(void)row;
-	if (!run->env || !run->env->meminfo || !x->text)
-		return none;
-	bytes = run->env->meminfo(run->env->self, x->text);
-	return bytes < 0 ? none : num(bytes);
+		if (!tx_order(v, tx_eval(run, x->kids[i], row)))
+			return tx_number(1);
+	return tx_number(0);
 }
 
 static struct tx_value literal(const struct tx_run *run, const struct tx *x, const struct cell *row)
 {
 	(void)run, (void)row;
-	return x->op == TX_NUMBER ? num(x->number) : text(str_of(x->text));
+	return x->op == TX_NUMBER ? tx_number(x->number) : tx_text(str_of(x->text));
 }
 
 static struct tx_value column(const struct tx_run *run, const struct tx *x, const struct cell *row)
@@ -219,11 +135,16 @@ static struct tx_value column(const struct tx_run *run, const struct tx *x, cons
 	return tx_column(run, x->column, row);
 }
 
+static struct tx_value call(const struct tx_run *run, const struct tx *x, const struct cell *row)
+{
+	return x->value(run, x, row);
+}
+
 static const struct {
 	struct tx_value (*eval)(const struct tx_run *run, const struct tx *x,
 				const struct cell *row);
 	int kids_least;
-} functions[] = {
+} nodes[] = {
 	[TX_NUMBER] = { .eval = literal },
 	[TX_TEXT] = { .eval = literal },
 	[TX_COLUMN] = { .eval = column },
@@ -232,20 +153,14 @@ static const struct {
 	[TX_COND] = { .eval = cond, .kids_least = 3 },
 	[TX_MATCH] = { .eval = match, .kids_least = 1 },
 	[TX_IN] = { .eval = in, .kids_least = 1 },
-	[TX_MIN] = { .eval = least, .kids_least = 1 },
-	[TX_MAX] = { .eval = most, .kids_least = 1 },
-	[TX_ABS] = { .eval = absolute, .kids_least = 1 },
-	[TX_DELTA] = { .eval = delta },
-	[TX_SHARE] = { .eval = share },
-	[TX_ENV] = { .eval = env_of },
-	[TX_MEMINFO] = { .eval = meminfo },
+	[TX_CALL] = { .eval = call },
 };
 
 struct tx_value tx_eval(const struct tx_run *run, const struct tx *x, const struct cell *row)
 {
-	if (x->n_kids < functions[x->op].kids_least)
-		return none;
-	return functions[x->op].eval(run, x, row);
+	if (x->n_kids < nodes[x->op].kids_least)
+		return tx_none;
+	return nodes[x->op].eval(run, x, row);
 }
 
 /* ---- cells ---- */
@@ -256,11 +171,11 @@ static struct tx_value bytes_value(struct arena *a, const struct type *t, const 
 	struct str s;
 
 	if (t->kind == TY_STRING)
-		return text((struct str){ c->bytes.p, c->bytes.n });
+		return tx_text((struct str){ c->bytes.p, c->bytes.n });
 	cell_text(&b, t, c);
 	s = (struct str){ arena_strndup(a, b.p ? b.p : "", b.n), (int)b.n };
 	buf_fini(&b);
-	return text(s);
+	return tx_text(s);
 }
 
 struct tx_value tx_column(const struct tx_run *run, int i, const struct cell *row)
@@ -271,15 +186,15 @@ struct tx_value tx_column(const struct tx_run *run, int i, const struct cell *ro
 
 	switch (c->kind) {
 	case CELL_INT:
-		v = num(t->is_signed ? (long double)c->i : (long double)(uint64_t)c->i);
+		v = tx_number(t->is_signed ? (long double)c->i : (long double)(uint64_t)c->i);
 		v.en = t->en;
 		return v;
 	case CELL_REAL:
-		return num(c->r);
+		return tx_number(c->r);
 	case CELL_BYTES:
 		return bytes_value(run->arena, t, c);
 	}
-	return none;
+	return tx_none;
 }
 
 static bool is_real(const struct type *t)

@@ -1,5 +1,5 @@
 /*
- * expr: the value of an expression over the columns of one row. For stage.c.
+ * expr: the value of an expression over the columns of one row. For stage.c and func/.
  */
 #ifndef TABLE_EXPR_H
 #define TABLE_EXPR_H
@@ -27,6 +27,11 @@ struct tx_run {
 	void *self;
 };
 
+static const struct tx_value tx_none = { .kind = V_NONE };
+struct tx_value tx_number(long double x);	/* none when it is not finite */
+struct tx_value tx_text(struct str s);
+/* The sign of a - b, or 2 where they can't be compared. */
+int tx_order(struct tx_value a, struct tx_value b);
 struct tx_value tx_eval(const struct tx_run *run, const struct tx *x, const struct cell *row);
 struct tx_value tx_column(const struct tx_run *run, int column, const struct cell *row);
 bool tx_true(struct tx_value v);	/* none is not true */

@@ -111,7 +111,7 @@ static long double column_sum(const struct tx_run *run, int column)
 /* Finds what looks beyond the row, before any row is evaluated. */
 static void prepare(struct tx_run *run, const struct tx *x)
 {
-	if (x->op == TX_SHARE)
+	if (x->needs == TX_NEEDS_SUM)
 		vec_push(run->arena, &run->sums,
 			 ((struct tx_sum){ x, column_sum(run, x->column) }));
 	for (int i = 0; i < x->n_kids; i++)
@@ -166,7 +166,7 @@ static void remember_columns(const struct context *c, const struct tx *x, int fr
 	struct tx_run run = RUN(c);
 	struct recall r = RECALL(c);
 
-	if (x->op == TX_DELTA && x->column >= from && x->column < c->table->n_columns)
+	if (x->needs == TX_NEEDS_LAST && x->column >= from && x->column < c->table->n_columns)
 		remember(&r, &run, x);
 	for (int i = 0; i < x->n_kids; i++)
 		remember_columns(c, x->kids[i], from);

@@ -17,9 +17,13 @@ enum tx_op {
 	TX_UNARY, TX_BINARY, TX_COND,		/* c_op */
 	TX_MATCH,				/* a ~ glob in text */
 	TX_IN,					/* kids[0] in the rest */
-	TX_MIN, TX_MAX, TX_ABS,
-	TX_DELTA, TX_SHARE, TX_ENV, TX_MEMINFO	/* delta(c) share(c) env("X") meminfo("Cached") */
+	TX_CALL					/* a function: value, of kids, column or text */
 };
+
+/* What a function of a column asks for beyond its row. */
+enum tx_needs { TX_NEEDS_NOTHING, TX_NEEDS_SUM, TX_NEEDS_LAST };
+
+struct tx_run;
 
 struct tx {
 	uint8_t op;			/* enum tx_op */
@@ -27,11 +31,14 @@ struct tx {
 	struct type type;		/* of the result */
 	double number;
 	const char *text;
-	int column;			/* COLUMN DELTA SHARE: index into the columns as they
+	uint8_t needs;			/* CALL: enum tx_needs */
+	int column;			/* COLUMN CALL: index into the columns as they
 					 * are at this stage */
-	int slot;			/* DELTA: which memory of the last interval */
+	int slot;			/* NEEDS_LAST: which memory of the last interval */
 	int n_kids;
 	struct tx **kids;
+	struct tx_value (*value)(const struct tx_run *run, const struct tx *x,
+				 const struct cell *row);	/* CALL */
 };
 
 enum tstage_kind { TS_WHERE, TS_LET, TS_SORT, TS_TOP, TS_PRINT };

@@ -32,7 +32,7 @@ report() { # WHAT
 	fi
 }
 
-names src/lang/func.def FUNC | sed 's/$/(/' | coded function
+sed -n 's/^\t\.name = "\([a-z]*\)",$/\1(/p' src/func/*.c | coded function
 names src/lang/stage.def STAGE | grep . | coded stage
 names src/lang/common.def COMMON | coded common_field
 names src/table/op.def OP | grep -v '|' | coded operator

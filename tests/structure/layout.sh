@@ -20,10 +20,10 @@ result include_directions "$(awk '
 		may["lang"] = "base table"
 		may["plan"] = "base table lang"
 		may["bpf"] = "base table lang plan"
-		may["event"] = may["agg"] = "base table lang plan bpf"
+		may["event"] = may["agg"] = may["func"] = "base table lang plan bpf"
 		may["ctf"] = "base table lang plan bpf"
-		may["kern"] = "base table lang plan bpf event agg"
-		may["replay"] = "base table lang plan bpf event agg ctf"
+		may["kern"] = "base table lang plan bpf event agg func"
+		may["replay"] = "base table lang plan bpf event agg func ctf"
 		may["view"] = "base table"
 	}
 	/^[ \t]*#[ \t]*include[ \t]*"/ {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "made.h"
+#include "func/rules.h"
 #include "table/op.h"
 #include "test.h"
 
@@ -35,6 +36,19 @@ static struct tx *node(int op, const char *c_op, struct tx *a, struct tx *b, str
 static struct tx *bin(struct tx *a, const char *op, struct tx *b)
 {
 	return node(TX_BINARY, op, a, b, NULL);
+}
+
+static struct tx *of_func(const struct func_ops *f, struct tx x)
+{
+	x.op = TX_CALL;
+	x.needs = (uint8_t)f->needs;
+	x.value = f->value;
+	return leaf(x);
+}
+
+static struct tx *call(const struct func_ops *f, struct tx *a, struct tx *b)
+{
+	return of_func(f, *node(TX_CALL, "", a, b, NULL));
 }
 
 /* count, time, comm: 1 10 b; 2 none a; big 0 c */
@@ -85,9 +99,9 @@ TEST(table_expr_arithmetic)
 	CHECK(value(node(TX_UNARY, "-", lit(3), NULL, NULL), 0) == -3);
 	CHECK(value(node(TX_UNARY, "~", lit(0), NULL, NULL), 0) == -1);
 	CHECK(value(node(TX_UNARY, "!", lit(0), NULL, NULL), 0) == 1);
-	CHECK(value(node(TX_MIN, "", col(0), col(1), NULL), 0) == 1);
-	CHECK(value(node(TX_MAX, "", col(0), col(1), NULL), 0) == 10);
-	CHECK(value(node(TX_ABS, "", lit(-2.5), NULL, NULL), 0) == 2.5);
+	CHECK(value(call(&func_min, col(0), col(1)), 0) == 1);
+	CHECK(value(call(&func_max, col(0), col(1)), 0) == 10);
+	CHECK(value(call(&func_abs, lit(-2.5), NULL), 0) == 2.5);
 	CHECK(value(node(TX_COND, "", lit(1), lit(5), lit(6)), 0) == 5);
 	CHECK(value(node(TX_COND, "", lit(0), lit(5), lit(6)), 0) == 6);
 }
@@ -99,7 +113,7 @@ TEST(table_expr_none)
 	CHECK(none(bin(lit(1), "%", lit(0)), 0));
 	CHECK(none(bin(lit(1e308), "&", lit(1)), 0));
 	CHECK(none(bin(col(1), "+", lit(1)), 1));
-	CHECK(none(node(TX_MAX, "", col(1), lit(1), NULL), 1));
+	CHECK(none(call(&func_max, col(1), lit(1)), 1));
 	CHECK(none(node(TX_UNARY, "!", col(1), NULL, NULL), 1));
 	CHECK(none(node(TX_COND, "", col(1), lit(1), lit(2)), 1));
 	CHECK(value(bin(col(1), "==", col(1)), 1) == 0);
@@ -167,10 +181,10 @@ TEST(table_expr_env_meminfo)
 	struct stage_env env = { .meminfo = fake_meminfo };
 	struct table *t = sample();
 	struct tstage s[] = {
-		{ .kind = TS_LET, .expr = leaf((struct tx){ .op = TX_ENV, .text = "CULPRIT_X" }) },
-		{ .kind = TS_LET, .expr = leaf((struct tx){ .op = TX_ENV, .text = "CULPRIT_Y" }) },
-		{ .kind = TS_LET, .expr = leaf((struct tx){ .op = TX_MEMINFO, .text = "Cached" }) },
-		{ .kind = TS_LET, .expr = leaf((struct tx){ .op = TX_MEMINFO, .text = "Nope" }) },
+		{ .kind = TS_LET, .expr = of_func(&func_env, (struct tx){ .text = "CULPRIT_X" }) },
+		{ .kind = TS_LET, .expr = of_func(&func_env, (struct tx){ .text = "CULPRIT_Y" }) },
+		{ .kind = TS_LET, .expr = of_func(&func_meminfo, (struct tx){ .text = "Cached" }) },
+		{ .kind = TS_LET, .expr = of_func(&func_meminfo, (struct tx){ .text = "Nope" }) },
 	};
 
 	setenv("CULPRIT_X", "12.5", 1);
@@ -286,7 +300,7 @@ TEST(table_where)
 TEST(table_share)
 {
 	struct table *t = many(4);
-	struct tx *x = leaf((struct tx){ .op = TX_SHARE, .column = 1 });
+	struct tx *x = of_func(&func_share, (struct tx){ .column = 1 });
 	double sum = 0;
 	struct cell c = let(t, x, (struct type){ .kind = TY_SHARE, .is_signed = true }, 0);
 
@@ -313,7 +327,7 @@ TEST(table_delta)
 {
 	struct stage_memory *m = stage_memory_open(1);
 	struct stage_env env = { .memory = m };
-	struct tstage s = { .kind = TS_LET, .expr = leaf((struct tx){ .op = TX_DELTA, .column = 1 }),
+	struct tstage s = { .kind = TS_LET, .expr = of_func(&func_delta, (struct tx){ .column = 1 }),
 			    .column = { .name = "d", .type = type_int } };
 	struct table *t = keyed(1, 100);
 
@@ -340,7 +354,7 @@ TEST(table_delta_of_all_rows)
 	struct stage_env env = { .memory = m };
 	struct tstage s[] = {
 		{ .kind = TS_WHERE, .expr = bin(col(1), ">", lit(50)) },
-		{ .kind = TS_LET, .expr = leaf((struct tx){ .op = TX_DELTA, .column = 1 }),
+		{ .kind = TS_LET, .expr = of_func(&func_delta, (struct tx){ .column = 1 }),
 		  .column = { .name = "d", .type = type_int } },
 	};
 	struct table *t = keyed(1, 40);
