@@ -205,13 +205,8 @@ static void emit_narrow(struct cg *cg, const struct px *e, as_label none)
 
 static bool is_logic(const struct px *e)
 {
-	switch (e->c_op) {
-	case OP_OR: case OP_AND: case OP_NOT: case OP_EQ: case OP_NE:
-	case OP_LT: case OP_LE: case OP_GT: case OP_GE: case OP_MATCH:
-		return true;
-	default:
-		return false;
-	}
+	return op_compares(e->c_op) || op_class(e->c_op) == CLASS_LOGIC ||
+	       op_class(e->c_op) == CLASS_MATCH;
 }
 
 static void emit_unary(struct cg *cg, const struct px *e, as_label none)
@@ -279,46 +274,23 @@ struct place cg_let_text(struct cg *cg, const struct px *e, as_label none)
 
 /* ---- conditions ---- */
 
-static int compare_op(uint8_t op, bool is_signed)
-{
-	switch (op) {
-	case OP_EQ:
-		return BPF_JEQ;
-	case OP_NE:
-		return BPF_JNE;
-	case OP_LT:
-		return is_signed ? BPF_JSLT : BPF_JLT;
-	case OP_LE:
-		return is_signed ? BPF_JSLE : BPF_JLE;
-	case OP_GT:
-		return is_signed ? BPF_JSGT : BPF_JGT;
-	default:
-		return is_signed ? BPF_JSGE : BPF_JGE;
-	}
-}
-
-static uint8_t op_not(uint8_t op)
-{
-	switch (op) {
-	case OP_EQ:
-		return OP_NE;
-	case OP_NE:
-		return OP_EQ;
-	case OP_LT:
-		return OP_GE;
-	case OP_LE:
-		return OP_GT;
-	case OP_GT:
-		return OP_LE;
-	default:
-		return OP_LT;
-	}
-}
+static const struct {
+	uint8_t jump, jump_signed;
+	uint8_t not;			/* the operator that holds when this one does not */
+} compares[OPS] = {
+	[OP_EQ] = { BPF_JEQ, BPF_JEQ, OP_NE },
+	[OP_NE] = { BPF_JNE, BPF_JNE, OP_EQ },
+	[OP_LT] = { BPF_JLT, BPF_JSLT, OP_GE },
+	[OP_LE] = { BPF_JLE, BPF_JSLE, OP_GT },
+	[OP_GT] = { BPF_JGT, BPF_JSGT, OP_LE },
+	[OP_GE] = { BPF_JGE, BPF_JSGE, OP_LT },
+};
 
 static void jump_compare(struct cg *cg, const struct px *e, bool when, as_label to, as_label none)
 {
-	bool is_signed = cg_compare_signed(e->kids[0], e->kids[1]);
-	int op = compare_op(when ? e->c_op : op_not(e->c_op), is_signed);
+	int c_op = when ? e->c_op : compares[e->c_op].not;
+	int op = cg_compare_signed(e->kids[0], e->kids[1]) ? compares[c_op].jump_signed
+							   : compares[c_op].jump;
 	int64_t number;
 
 	if (px_is_number(e->kids[1], &number) && number == (int32_t)number) {
