@@ -17,8 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agg/gather.h"
-#include "agg/worst.h"
+#include "agg/read.h"
 #include "kern/sysbpf.h"
 
 #define BATCH_BYTES (64u << 10)
@@ -133,9 +132,7 @@ void maps_end_intervals(struct session *s, uint64_t now_ns)
 
 /* ---- reading ---- */
 
-typedef void row_fn(void *arg, const void *key, const void *values, int n_values, uint32_t stride);
-
-/* A table and how it is read. */
+/* A map and how it is read. */
 struct reader {
 	struct session *s;
 	const struct img_map *m;
@@ -143,11 +140,8 @@ struct reader {
 	bool clear;			/* empty what was read */
 	int n_values;			/* of a row */
 	uint32_t stride, row_bytes;
-	row_fn *each;
+	map_row_fn *each;
 	void *arg;
-	/* to each: */
-	struct gather *g;
-	int set;
 };
 
 static bool is_per_cpu(const struct img_map *m)
@@ -262,132 +256,15 @@ static int read_hash(struct reader *r)
 	return code == -ENOENT ? 0 : code;
 }
 
-static void to_row(void *arg, const void *key, const void *values, int n, uint32_t stride)
-{
-	gather_row(arg, key, values, n, stride);
-}
-
-static void to_other(void *arg, const void *key, const void *values, int n, uint32_t stride)
-{
-	(void)key;
-	gather_other(arg, values, n, stride);
-}
-
-static void to_bucket(void *arg, const void *key, const void *values, int n, uint32_t stride)
-{
-	struct reader *r = arg;
-
-	(void)stride;			/* counts are u64 */
-	gather_bucket(r->g, r->set, key, values, n);
-}
-
-static int read_rows(struct session *s, const struct img_table *t, int half, bool clear,
-		     struct gather *g)
-{
-	bool array = is_array(&s->image->maps.v[t->rows[0]]);
-	uint32_t n = t->dense ? t->dense : 1;
-	struct reader r;
-
-	reader_init(&r, s, array ? t->rows[0] : t->rows[half]);
-	r.clear = clear;
-	r.each = to_row;
-	r.arg = g;
-	return array ? read_array(&r, (uint32_t)half * n, n) : read_hash(&r);
-}
-
-static int read_other(struct session *s, const struct img_table *t, int half, bool clear,
-		      struct gather *g)
+int maps_read(void *session, const struct map_part *p, map_row_fn *each, void *arg)
 {
 	struct reader r;
 
-	if (t->other < 0)
-		return 0;
-	reader_init(&r, s, t->other);
-	r.clear = clear;
-	r.each = to_other;
-	r.arg = g;
-	return read_array(&r, (uint32_t)half, 1);
-}
-
-static int read_sets(struct session *s, const struct img_table *t, int half, bool clear,
-		     struct gather *g)
-{
-	for (int i = 0; i < t->n_sets; i++) {
-		struct reader r;
-		int code;
-
-		if (t->sets[i].maps[0] < 0)
-			continue;
-		reader_init(&r, s, t->sets[i].maps[half]);
-		r.clear = clear;
-		r.each = to_bucket;
-		r.arg = &r;
-		r.g = g;
-		r.set = i;
-		code = read_hash(&r);
-		if (code)
-			return code;
-	}
-	return 0;
-}
-
-static int read_all(struct session *s, const struct img_table *t, int half, bool clear,
-		    struct gather *g)
-{
-	int code = read_rows(s, t, half, clear, g);
-
-	if (!code)
-		code = read_other(s, t, half, clear, g);
-	return code ? code : read_sets(s, t, half, clear, g);
-}
-
-static void to_slot(void *arg, const void *key, const void *values, int n, uint32_t stride)
-{
-	(void)key;
-	worst_slot(arg, values, n, stride);
-}
-
-static void to_nothing(void *arg, const void *key, const void *values, int n, uint32_t stride)
-{
-	(void)arg, (void)key, (void)values, (void)n, (void)stride;
-}
-
-static struct table *read_worst(struct session *s, const struct img_table *t, int half, bool clear,
-				struct arena *a, int *code)
-{
-	struct worst *w = worst_open(t, image_find_rows(s->image, t->query));
-	uint32_t n = t->levels * (uint32_t)t->query->worst_n;
-	struct table *out = NULL;
-	struct reader r;
-
-	reader_init(&r, s, t->rows[0]);
-	r.clear = clear;
-	r.each = to_slot;
-	r.arg = w;
-	*code = read_array(&r, (uint32_t)half * n, n);
-	if (!*code && clear) {
-		reader_init(&r, s, t->heads);
-		r.clear = true;
-		r.each = to_nothing;
-		*code = read_array(&r, (uint32_t)half * t->levels, t->levels);
-	}
-	if (!*code)
-		out = worst_finish(w, a);
-	worst_close(w);
-	return out;
-}
-
-static struct table *read_aggs(struct session *s, const struct img_table *t, int half, bool clear,
-			       struct arena *a, double seconds, int *code)
-{
-	struct gather *g = gather_open(t);
-	struct table *out = NULL;
-
-	*code = read_all(s, t, half, clear, g);
-	if (!*code)
-		out = gather_finish(g, a, seconds);
-	gather_close(g);
-	return out;
+	reader_init(&r, session, p->map);
+	r.clear = p->clear;
+	r.each = each;
+	r.arg = arg;
+	return is_array(r.m) ? read_array(&r, p->first, p->n) : read_hash(&r);
 }
 
 /* Of `open`: the rows are made of the begins by the caller. */
@@ -400,24 +277,24 @@ static struct table *empty_table(struct arena *a, const struct p_query *q)
 	return t;
 }
 
-struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e)
+struct table *maps_read_window(struct session *s, struct window *w, struct arena *a, struct err *e)
 {
 	bool ended = w->due;
 	int half = ended && w->t->doubled ? !w->half : w->half;
-	bool clear = ended && w->t->doubled && !s->stopped;
 	uint64_t begin_ns = ended ? w->ended_begin_ns : w->begin_ns;
 	uint64_t end_ns = ended ? w->ended_end_ns : clock_ns(CLOCK_MONOTONIC);
+	struct reading r = { s->image, w->t, half, ended && w->t->doubled && !s->stopped, 0 };
+	struct map_source maps = { s, maps_read };
 	struct table *t = NULL;
 	int code = 0;
 
 	if (!w->t->doubled)
 		begin_ns = s->attached_ns;
+	r.seconds = (double)(end_ns - begin_ns) / 1e9;
 	if (w->t->query->open)
 		t = empty_table(a, w->t->query);
-	else if (w->t->levels)
-		t = read_worst(s, w->t, half, clear, a, &code);
 	else
-		t = read_aggs(s, w->t, half, clear, a, (double)(end_ns - begin_ns) / 1e9, &code);
+		code = read_table(&maps, &r, a, &t);
 	if (code) {
 		err_push(e, code, "cannot read a table: %s", strerror(-code));
 	} else {
@@ -438,47 +315,15 @@ static void to_begin(void *arg, const void *key, const void *values, int n, uint
 {
 	struct begins *to = arg;
 
-	(void)key;
-	(void)n;
-	(void)stride;
+	(void)key, (void)n, (void)stride;
 	to->each(to->arg, values);
 }
 
 int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *record), void *arg)
 {
 	struct begins to = { each, arg };
-	struct reader r;
 
-	reader_init(&r, s, map);
-	r.each = to_begin;
-	r.arg = &to;
-	return read_hash(&r);
-}
-
-struct taker {
-	void (*each)(void *arg, const void *key, const void *value);
-	void *arg;
-};
-
-static void to_taker(void *arg, const void *key, const void *values, int n, uint32_t stride)
-{
-	struct taker *to = arg;
-
-	(void)n, (void)stride;
-	to->each(to->arg, key, values);
-}
-
-int maps_take(struct session *s, int map, void (*each)(void *arg, const void *key, const void *value),
-	      void *arg)
-{
-	struct taker to = { each, arg };
-	struct reader r;
-
-	reader_init(&r, s, map);
-	r.each = to_taker;
-	r.arg = &to;
-	r.clear = true;
-	return read_hash(&r);
+	return maps_read(s, &(struct map_part){ .map = map }, to_begin, &to);
 }
 
 void maps_counters(struct session *s, uint64_t *counts)

@@ -446,7 +446,7 @@ struct table *session_table(struct session *s, const struct p_query *q, struct a
 		err_push(e, -EINVAL, "the query has no table");
 		return NULL;
 	}
-	return maps_read(s, w, a, e);
+	return maps_read_window(s, w, a, e);
 }
 
 int session_begins(struct session *s, int map, void (*each)(void *arg, const void *record),

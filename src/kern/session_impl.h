@@ -16,6 +16,7 @@
 
 #include <sys/types.h>
 
+#include "bpf/executor.h"
 #include "kern/feature.h"
 #include "kern/session.h"
 #include "kern/unwind.h"
@@ -111,12 +112,11 @@ void maps_quiesce(struct session *s);
 /* Is one over by this time (UINT64_MAX: all are)? Ends them: their tables are due to be read. */
 bool maps_intervals_over(const struct session *s, uint64_t now_ns);
 void maps_end_intervals(struct session *s, uint64_t now_ns);
-struct table *maps_read(struct session *s, struct window *w, struct arena *a, struct err *e);
+struct table *maps_read_window(struct session *s, struct window *w, struct arena *a, struct err *e);
+/* A map_source's, of a session. */
+int maps_read(void *session, const struct map_part *p, map_row_fn *each, void *arg);
 /* All records of a table of begins. */
 int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *record), void *arg);
-/* Takes all out of a hash. */
-int maps_take(struct session *s, int map, void (*each)(void *arg, const void *key, const void *value),
-	      void *arg);
 /* The plan's counters, summed over the CPUs. */
 void maps_counters(struct session *s, uint64_t *counts);
 /* The same, to be remembered: what half attached programs count of lone begins and ends is none. */

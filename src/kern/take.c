@@ -201,9 +201,10 @@ void take_processes(struct session *s)
 	}
 }
 
-static void keep(void *arg, const void *key, const void *value)
+static void keep(void *arg, const void *key, const void *values, int n, uint32_t stride)
 {
-	stacks_add(arg, key, value);
+	(void)n, (void)stride;
+	stacks_add(arg, key, values);
 }
 
 static void look(struct session *s, uint64_t now_ns)
@@ -228,7 +229,7 @@ void take_stacks(struct session *s, uint64_t now_ns)
 	look(s, now_ns);
 	if (now_ns < t->due_ns)
 		return;
-	maps_take(s, s->image->stacks, keep, s->stacks);
+	maps_read(s, &(struct map_part){ .map = s->image->stacks, .clear = true }, keep, s->stacks);
 	t->due_ns = clock_ns(CLOCK_MONOTONIC) + PERIOD_NS;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "agg/read.h"
 #include "replay/vm.h"
 
 struct begin {
@@ -122,18 +123,11 @@ static int run_all(struct open_rows *o, const struct img_rows *rows, uint64_t no
 	return 0;
 }
 
-static void forget(struct open_rows *o, const struct img_table *t)
-{
-	arena_fini(&o->records);
-	o->begins.v = NULL;
-	o->begins.n = o->begins.cap = 0;
-	if (t->rows[0] >= 0)
-		rp_table_clear(o->vm.maps, t);
-}
-
 struct table *open_rows_table(struct open_rows *o, const struct img_table *t, uint64_t now_ns,
 			      double seconds, struct arena *a, struct err *e)
 {
+	struct reading r = { o->image, t, 0, true, seconds };
+	struct map_source maps = { o->vm.maps, rp_maps_read };
 	struct table *out = arena_new(a, struct table);
 	int err;
 
@@ -143,8 +137,10 @@ struct table *open_rows_table(struct open_rows *o, const struct img_table *t, ui
 		qsort(o->begins.v, (size_t)o->begins.n, sizeof(*o->begins.v), by_time);
 	err = run_all(o, t->rows[0] < 0 ? image_find_rows(o->image, t->query) : NULL, now_ns, out, a, e);
 	if (!err && t->rows[0] >= 0)
-		out = rp_table_read(o->vm.maps, o->image, t, a, seconds);
-	forget(o, t);
+		err = read_table(&maps, &r, a, &out);
+	arena_fini(&o->records);
+	o->begins.v = NULL;
+	o->begins.n = o->begins.cap = 0;
 	return err ? NULL : out;
 }
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "agg/read.h"
 #include "replay/open_rows.h"
 #include "replay/vm.h"
 
@@ -283,10 +284,13 @@ static struct table *query_table(struct replay *r, const struct img_table *t, st
 {
 	const struct bpf_image *image = r->image;
 	struct err e = { .arena = a };
-	struct table *out;
+	struct table *out = NULL;
 
-	if (!t->query->open)
-		return rp_table_read(r->vm.maps, image, t, a, seconds);
+	if (!t->query->open) {
+		read_table(&(struct map_source){ r->vm.maps, rp_maps_read },
+			   &(struct reading){ image, t, 0, !t->query->every_keep, seconds }, a, &out);
+		return out;
+	}
 	for (int i = 0; i < image->opens.n; i++) {
 		if (image->opens.v[i].query != t->query)
 			continue;
@@ -317,9 +321,6 @@ static void query_flush(struct replay *r, struct query *q, uint64_t end_ns)
 	}
 	if (q->n_tables && r->sink.tables)
 		r->sink.tables(r->sink.self, q->plan, t, q->n_tables, &w);
-	for (int i = 0; i < q->n_tables && !q->plan->every_keep; i++)
-		if (!q->tables[i]->query->open)
-			rp_table_clear(r->vm.maps, q->tables[i]);
 	arena_fini(&a);
 	q->interval++;
 	q->begin_ns = end_ns;

@@ -276,3 +276,35 @@ void rp_map_clear(struct rp_map *m)
 		memset(m->heads, 0, (m->mask + 1) * sizeof(*m->heads));
 	m->n_made = m->n_used = m->free = 0;
 }
+
+struct handing {
+	map_row_fn *each;
+	void *arg;
+	uint32_t stride;
+};
+
+static void hand_row(void *arg, const void *key, const void *value)
+{
+	const struct handing *h = arg;
+
+	h->each(h->arg, key, value, 1, h->stride);
+}
+
+int rp_maps_read(void *maps, const struct map_part *p, map_row_fn *each, void *arg)
+{
+	struct rp_map *m = &((struct rp_map *)maps)[p->map];
+
+	for (uint64_t i = 0; m->array && i < p->n; i++) {
+		unsigned char *value = m->array + (size_t)(p->first + i) * m->value_stride;
+
+		each(arg, &i, value, 1, m->value_stride);
+		if (p->clear)
+			memset(value, 0, m->value_bytes);
+	}
+	if (!m->heads)
+		return 0;
+	rp_map_each(m, hand_row, &(struct handing){ each, arg, m->value_stride });
+	if (p->clear)
+		rp_map_clear(m);
+	return 0;
+}

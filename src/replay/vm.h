@@ -5,7 +5,7 @@
 #define REPLAY_VM_H
 
 #include "base/err.h"
-#include "bpf/image.h"
+#include "bpf/executor.h"
 #include "replay/record.h"
 
 /* ---- tables: rp_map.c ---- */
@@ -36,14 +36,13 @@ void rp_map_each(const struct rp_map *m,
 		 void (*each)(void *arg, const void *key, const void *value), void *arg);
 void rp_map_clear(struct rp_map *m);
 
+/* A map_source's, of an array of struct rp_map. */
+int rp_maps_read(void *maps, const struct map_part *p, map_row_fn *each, void *arg);
+
 /* ---- rp_table.c ---- */
 
-/* The rows of an aggregating query; what is gathered stays. */
-struct table *rp_table_read(struct rp_map *maps, const struct bpf_image *image,
-			    const struct img_table *t, struct arena *a, double seconds);
 /* Adds what `from` has gathered to what `into` has: tables of the same image, that grow. */
 void rp_table_merge(struct rp_map *into, const struct rp_map *from, const struct img_table *t);
-void rp_table_clear(struct rp_map *maps, const struct img_table *t);
 
 /* ---- tasks: task.c ---- */
 
