@@ -62,20 +62,15 @@ static bool part_of_source(const struct ast_param *p)
 	return str_is(p->type, "source") && p->value;
 }
 
-static void ignore_row(void *self, const struct img_rows *r, const struct img_record *rec,
-		       const struct cell *cells)
-{
-	(void)self; (void)r; (void)rec; (void)cells;
-}
-
 static int load(struct query *q)
 {
-	struct session_options o = { .wake_fd = -1, .row = ignore_row, .features = &q->machine->features };
+	struct session_options o = { .wake_fd = -1, .features = &q->machine->features };
 	struct session *s = session_open(q->compile.image, q->compile.plan, &o, &q->err);
-	int code = s ? session_attach(s, &q->err) : -EINVAL;
+	struct executor *x = s ? session_executor(s) : NULL;
+	int code = x ? x->ops->begin(x, &q->err) : -EINVAL;
 
-	if (s)
-		session_stop(s);
+	if (x)
+		x->ops->stop(x);
 	session_close(s);
 	if (!code)
 		return END_DONE;

@@ -141,23 +141,11 @@ static int act_live(const struct act *act, struct told *told, bool *interrupted)
 
 /* ---- over made events ---- */
 
-struct made_reader {
-	const struct made *made;
-	int at;
-};
-
-static const struct record *next_made(void *self)
-{
-	struct made_reader *m = self;
-
-	return m->at < made_count(m->made) ? made_record(m->made, m->at++) : NULL;
-}
-
 static int replay_all(struct query *q, struct made *made)
 {
 	struct replay_options options = { .limits = true };
 	struct made_reader reader = { .made = made };
-	struct record_source source = { &reader, NULL, next_made };
+	struct record_source source = made_source(&reader);
 	struct output out = { .error = 0 };
 
 	if (output_open(&out, q, &demo_view))

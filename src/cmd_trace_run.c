@@ -55,15 +55,6 @@ static bool is_quiet(const struct plan *plan)
 	return true;
 }
 
-static void say_nones(const struct query *q)
-{
-	const struct plan *plan = q->compile.plan;
-
-	for (int i = 0; i < plan->queries.n && !q->options.quiet && !q->tool; i++)
-		for (int k = 0; k < plan->queries.v[i]->nones.n; k++)
-			fprintf(stderr, "culprit: %s\n", plan->queries.v[i]->nones.v[k]);
-}
-
 static int run(struct query *q, struct reading *r, const struct view_ops *view)
 {
 	struct record_source source = { r, NULL, next_record };
@@ -76,7 +67,7 @@ static int run(struct query *q, struct reading *r, const struct view_ops *view)
 		return err_print(&q->err, END_WRONG);
 	if (output_open(&out, q, view))
 		return err_print(&q->err, END_FAILED);
-	say_nones(q);
+	query_say_nones(q);
 	r->shows = q->options.output || !isatty(STDOUT_FILENO) || is_quiet(q->compile.plan);
 	may = recorded_begin(r->events, q->compile.image, &range,
 			     beside_may(q->compile.plan, q->compile.image));

@@ -93,18 +93,64 @@ int output_open(struct output *t, struct query *q, const struct view_ops *view)
 	return 0;
 }
 
-void output_flush(struct output *t)
+static bool flush(void *self)
 {
+	struct output *t = self;
+
 	if (!t->error)
 		t->error = result_flush(&t->result);
+	return !t->error;
 }
 
-void output_losses(struct output *t, const struct loss *losses, int n, bool verbose)
+static void show_row(void *self, const struct p_query *q, uint64_t time_ns, const struct cell *cells)
 {
+	struct output *t = self;
+
+	if (!t->error)
+		result_row(&t->result, q, time_ns, cells);
+}
+
+static void show_tables(void *self, struct arena *a, const struct p_query *q,
+			struct table *const *tables, int n)
+{
+	struct output *t = self;
+
+	if (!t->error)
+		result_tables(&t->result, a, q, tables, n);
+}
+
+void output_of(struct output *t, const struct query *q, struct run_options *o)
+{
+	o->plan = q->compile.plan;
+	o->image = q->compile.image;
+	o->self = t;
+	o->row = show_row;
+	o->tables = show_tables;
+	o->flush = flush;
+}
+
+static void show_losses(struct output *t, struct run *r, bool verbose)
+{
+	struct arena a = { 0 };
+	struct loss *losses;
+	int n = run_losses(r, &a, &losses);
+
 	fflush(t->out);
 	if (!t->error)
 		t->result.ops->losses(t->result.view, losses, n);
 	view_print_losses(stderr, losses, n, t->result.rows, verbose);
+	arena_fini(&a);
+}
+
+int output_follow(struct output *t, struct query *q, struct run *r, unsigned *happened)
+{
+	int code = run_follow(r, happened), rest = run_end(r);
+
+	if (!t->error)
+		result_rest(&t->result);
+	flush(t);
+	show_losses(t, r, q->options.verbose);
+	return code ? code : rest;
 }
 
 int output_close(struct output *t)

@@ -9,6 +9,7 @@
 
 #include "query.h"
 #include "result.h"
+#include "run.h"
 
 struct output {
 	struct names names;		/* filled by the executor, before output_open */
@@ -22,8 +23,11 @@ struct output {
 const struct view_ops *output_view(struct query *q);
 /* 0 or -errno with the error in q. */
 int output_open(struct output *t, struct query *q, const struct view_ops *view);
-void output_flush(struct output *t);
-void output_losses(struct output *t, const struct loss *losses, int n, bool verbose);
+/* What q's run finds goes here: fills o but for what ends it. */
+void output_of(struct output *t, const struct query *q, struct run_options *o);
+/* Follows a run that has begun to its end, shows what it finds and then what was lost. 0, or
+ * negative with the error in q. happened: see run_follow. */
+int output_follow(struct output *t, struct query *q, struct run *r, unsigned *happened);
 /* Closes the view and the file; the exit status, with a message where it failed. */
 int output_close(struct output *t);
 

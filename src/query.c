@@ -345,6 +345,15 @@ void machine_fini(struct machine *m)
 	features_fini(&m->features);
 }
 
+void query_say_nones(const struct query *q)
+{
+	const struct plan *plan = q->compile.plan;
+
+	for (int i = 0; i < plan->queries.n && !q->options.quiet && !q->tool; i++)
+		for (int k = 0; k < plan->queries.v[i]->nones.n; k++)
+			fprintf(stderr, "culprit: %s\n", plan->queries.v[i]->nones.v[k]);
+}
+
 void query_fini(struct query *q)
 {
 	machine_fini(&q->own);

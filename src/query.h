@@ -59,6 +59,9 @@ int run_query(struct query *q, char **argv, bool *interrupted);
 
 /* The text of a file, "-": of standard input. 0 or -errno with e filled. */
 int query_read_file(struct arena *a, const char *path, struct source_text *text, struct err *e);
+/* On standard error, before a run: what in q can never be there. A tool's user did not write the
+ * query and can't change it. */
+void query_say_nones(const struct query *q);
 /* All that a pass had to say, on standard error. */
 void query_print_diag(const struct diag *d);
 

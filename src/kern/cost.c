@@ -172,12 +172,12 @@ static double seconds(struct timeval t)
 void cost_print(struct session *s, struct buf *out)
 {
 	const struct cost *c = s->cost;
-	double scale = 0, whole_ns = (double)(clock_ns(CLOCK_MONOTONIC) - s->attached_ns);
+	double scale = 0, whole_ns = (double)(clock_ns(CLOCK_MONOTONIC) - s->x.begin_ns);
 	uint64_t tables = 0;
 	struct rusage own;
 
-	if (s->stopped && s->stopped_ns)
-		whole_ns = (double)(s->stopped_ns - s->attached_ns);
+	if (s->stopped)
+		whole_ns = (double)(s->stopped_ns - s->x.begin_ns);
 	if (c && c->measured_ns)
 		scale = whole_ns / (double)c->measured_ns;
 	buf_printf(out, "%-28s %12s %10s %10s %12s\n", "PROGRAM", "RUNS", "NS/RUN", "NS/TRAP",

@@ -161,7 +161,7 @@ static int map_globals(struct session *s, struct err *e)
 	if (p == MAP_FAILED)
 		return err_push(e, -errno, "cannot map the programs' shared numbers: %s",
 				strerror(errno));
-	s->globals = p;
+	s->x.globals = p;
 	return 0;
 }
 

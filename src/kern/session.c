@@ -1,8 +1,8 @@
 /*
- * The live executor's loop: see session.h.
+ * The live executor: see session.h.
  *
- * One poll with a deadline: the ring buffer's next drain, the end of an interval,
- * a measuring window of --budget, the command's end, the caller's own descriptor.
+ * A step is one poll with a deadline: the caller's, the ring buffer's next drain, a measuring
+ * window of --budget, the command's end, the caller's own descriptor.
  * Nothing in the kernel wakes it up for an event.
  */
 #define _GNU_SOURCE	/* ppoll */
@@ -21,7 +21,6 @@
 #include "kern/stacks.h"
 #include "kern/sysbpf.h"
 
-#define CELLS_KEPT_BYTES 65536u
 #define FIRST_PERIOD_NS 20000000ull
 
 uint64_t clock_ns(int clock)
@@ -51,33 +50,6 @@ static void raise_file_limit(void)
 		l.rlim_cur = l.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &l);
 	}
-}
-
-/* The join that a part belongs to has the part's intervals. */
-static const struct p_query *timing_of(const struct plan *plan, const struct p_query *q)
-{
-	for (int i = 0; q->is_part && i < plan->queries.n; i++) {
-		const struct p_query *join = plan->queries.v[i];
-
-		for (int k = 0; k < join->parts.n; k++)
-			if (join->parts.v[k] == q)
-				return join;
-	}
-	return q;
-}
-
-static void prepare_reading(struct session *s)
-{
-	const struct bpf_image *image = s->image;
-
-	s->windows = arena_array(&s->arena, struct window, image->tables.n);
-	for (int i = 0; i < image->tables.n; i++) {
-		s->windows[i].t = &image->tables.v[i];
-		s->windows[i].timing = timing_of(s->plan, image->tables.v[i].query);
-	}
-	s->rows_of = arena_array(&s->arena, const struct img_rows *, s->plan->queries.n);
-	for (int i = 0; i < image->rows.n; i++)
-		s->rows_of[image->rows.v[i].query->index] = &image->rows.v[i];
 }
 
 static int open_ring(struct session *s, struct err *e)
@@ -186,6 +158,8 @@ static int open_parts(struct session *s, struct err *e)
 	return code;
 }
 
+static const struct executor_ops ops;
+
 struct session *session_open(const struct bpf_image *image, const struct plan *plan,
 			     const struct session_options *o, struct err *e)
 {
@@ -196,7 +170,8 @@ struct session *session_open(const struct bpf_image *image, const struct plan *p
 	s->plan = plan;
 	s->options = *o;
 	s->n_cpus = cpus_possible();
-	s->wall_offset_ns = (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+	s->x.ops = &ops;
+	s->x.wall_offset_ns = (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
 	s->quiesce_outer = s->quiesce_inner = -1;
 	s->map_fds = arena_array(&s->arena, int, image->maps.n);
 	for (int i = 0; i < image->maps.n; i++)
@@ -204,7 +179,6 @@ struct session *session_open(const struct bpf_image *image, const struct plan *p
 	s->prog_fds = arena_array(&s->arena, int, image->progs.n);
 	for (int i = 0; i < image->progs.n; i++)
 		s->prog_fds[i] = -1;
-	prepare_reading(s);
 	if (open_parts(s, e)) {
 		session_close(s);
 		return NULL;
@@ -212,45 +186,40 @@ struct session *session_open(const struct bpf_image *image, const struct plan *p
 	return s;
 }
 
-int session_attach(struct session *s, struct err *e)
+struct executor *session_executor(struct session *s)
 {
+	return &s->x;
+}
+
+static struct session *of(struct executor *x)
+{
+	return (struct session *)x;
+}
+
+static int begin(struct executor *x, struct err *e)
+{
+	struct session *s = of(x);
 	int code = attach_all(s, e);
 
 	if (!code && s->command)
 		code = ready_command(s, e);
 	if (code)
 		return code;
-	s->attached_ns = clock_ns(CLOCK_MONOTONIC);
-	s->drain_ns = s->attached_ns;
-	for (int i = 0; i < s->image->tables.n; i++) {
-		struct window *w = &s->windows[i];
-
-		w->begin_ns = s->attached_ns;
-		if (w->timing->every_ns)
-			w->deadline_ns = s->attached_ns + w->timing->every_ns;
-	}
+	x->begin_ns = clock_ns(CLOCK_MONOTONIC);
+	s->drain_ns = x->begin_ns;
 	if (s->cost)
-		cost_step(s, s->attached_ns);
+		cost_step(s, x->begin_ns);
 	return s->command ? command_release(s->command, e) : 0;
 }
 
-/* ---- rows ---- */
+/* ---- a step ---- */
 
 static void hand_out(void *self, const struct img_record *rec, uint32_t bytes)
 {
 	struct session *s = self;
-	const struct img_rows *r = NULL;
-	struct cell *cells;
 
-	if (rec->query < (uint32_t)s->plan->queries.n)
-		r = s->rows_of[rec->query];
-	if (!r || bytes < r->bytes || !s->options.row)
-		return;
-	if (s->row_arena.bytes > CELLS_KEPT_BYTES)
-		arena_fini(&s->row_arena);
-	cells = arena_array(&s->row_arena, struct cell, r->query->n_columns);
-	record_cells(&s->row_arena, r, rec, cells);
-	s->options.row(s->options.self, r, rec, cells);
+	if (s->x.row)
+		s->x.row(s->x.sink, rec, bytes);
 }
 
 static int drain(struct session *s, uint64_t now_ns, bool all)
@@ -264,47 +233,6 @@ static int drain(struct session *s, uint64_t now_ns, bool all)
 	return n;
 }
 
-/* ---- the loop ---- */
-
-/* Have all queries their first N rows? False if one has no such end. */
-static bool first_reached(const struct session *s)
-{
-	bool any = false;
-
-	for (int i = 0; i < s->plan->queries.n; i++) {
-		const struct p_query *q = s->plan->queries.v[i];
-
-		if (q->is_part)
-			continue;
-		if (!q->first_n || !s->globals || s->globals[q->g_first] < q->first_n)
-			return false;
-		any = true;
-	}
-	return any;
-}
-
-static bool has_first(const struct session *s)
-{
-	for (int i = 0; i < s->plan->queries.n; i++)
-		if (s->plan->queries.v[i]->first_n)
-			return true;
-	return false;
-}
-
-void session_end_intervals(struct session *s)
-{
-	maps_end_intervals(s, clock_ns(CLOCK_MONOTONIC));
-}
-
-/* The last interval ends as all others do: it does not last as long as the detaching. */
-static void end_counting(struct session *s)
-{
-	if (s->stopped_ns)
-		return;
-	maps_end_intervals(s, UINT64_MAX);
-	s->stopped_ns = clock_ns(CLOCK_MONOTONIC);
-}
-
 /* What is due now. */
 static unsigned work(struct session *s)
 {
@@ -314,17 +242,12 @@ static unsigned work(struct session *s)
 	if (s->stopped)
 		return 0;
 	if (s->ring && now_ns >= s->drain_ns && drain(s, now_ns, false))
-		happened |= SESSION_ROWS;
+		happened |= EXECUTOR_ROWS;
 	take_stacks(s, now_ns);
-	if (maps_intervals_over(s, now_ns))
-		happened |= SESSION_INTERVAL;
-	if (s->attached.n && s->cost && cost_step(s, now_ns)) {
-		end_counting(s);
-		detach_all(s);
-		happened |= SESSION_BUDGET;
-	}
-	if (has_first(s) && first_reached(s))
-		happened |= SESSION_FIRST;
+	if (s->attached.n && s->cost && cost_step(s, now_ns))
+		happened |= EXECUTOR_BUDGET;
+	if (s->x.enough && s->x.enough(s->x.sink))
+		happened |= EXECUTOR_ENOUGH;
 	return happened;
 }
 
@@ -342,12 +265,9 @@ static uint64_t next_deadline(const struct session *s, uint64_t deadline_ns)
 		sooner(&deadline_ns, s->drain_ns);
 	if (s->stacks)
 		sooner(&deadline_ns, take_deadline_ns(s));
-	for (int i = 0; i < s->image->tables.n; i++)
-		if (s->windows[i].deadline_ns)
-			sooner(&deadline_ns, s->windows[i].deadline_ns);
 	if (s->cost && s->attached.n)
 		sooner(&deadline_ns, cost_deadline_ns(s->cost));
-	if (has_first(s))
+	if (s->x.enough)
 		sooner(&deadline_ns, clock_ns(CLOCK_MONOTONIC) + FIRST_PERIOD_NS);
 	return deadline_ns;
 }
@@ -373,36 +293,42 @@ static unsigned wait_until(struct session *s, uint64_t deadline_ns)
 	if (fds[2].revents)
 		take_processes(s);
 	if (fds[0].revents)
-		happened |= SESSION_WAKE;
+		happened |= EXECUTOR_WAKE;
 	if (fds[1].revents && command_reap(s->command, &s->command_status)) {
 		s->command_ended = true;
-		happened |= SESSION_COMMAND;
+		happened |= EXECUTOR_COMMAND;
 	}
 	return happened;
 }
 
-unsigned session_step(struct session *s, int64_t timeout_ns)
+static int step(struct executor *x, uint64_t until_ns, struct err *e)
 {
-	uint64_t end_ns = UINT64_MAX;
+	struct session *s = of(x);
 	unsigned happened;
 
-	if (timeout_ns >= 0)
-		end_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)timeout_ns;
+	(void)e;
 	for (;;) {
 		happened = work(s);
 		if (happened)		/* what else, without waiting */
-			return happened | wait_until(s, 0);
-		happened = wait_until(s, next_deadline(s, end_ns));
-		if (happened || clock_ns(CLOCK_MONOTONIC) >= end_ns)
-			return happened | work(s);
+			return (int)(happened | wait_until(s, 0));
+		happened = wait_until(s, next_deadline(s, until_ns));
+		if (happened || clock_ns(CLOCK_MONOTONIC) >= until_ns)
+			return (int)(happened | work(s));
 	}
 }
 
-void session_stop(struct session *s)
+static void quiesce(struct executor *x)
 {
+	maps_quiesce(of(x));
+}
+
+static void stop(struct executor *x)
+{
+	struct session *s = of(x);
+
 	if (s->stopped)
 		return;
-	end_counting(s);
+	s->stopped_ns = clock_ns(CLOCK_MONOTONIC);
 	cost_stop(s);
 	detach_all(s);
 	s->detached_ns = clock_ns(CLOCK_MONOTONIC);
@@ -413,58 +339,29 @@ void session_stop(struct session *s)
 	s->stopped = true;
 }
 
-/* ---- results ---- */
-
-static struct window *window_of(const struct session *s, const struct p_query *q)
+static uint64_t now_ns(const struct executor *x)
 {
-	for (int i = 0; i < s->image->tables.n; i++)
-		if (s->windows[i].t->query == q)
-			return &s->windows[i];
-	return NULL;
-}
+	const struct session *s = (const struct session *)x;
 
-bool session_due(const struct session *s, const struct p_query *q)
-{
-	const struct window *w = window_of(s, q);
-
-	if (w && w->due)
-		return true;
-	for (int i = 0; i < q->parts.n; i++) {
-		w = window_of(s, q->parts.v[i]);
-		if (w && w->due)
-			return true;
-	}
-	return false;
-}
-
-struct table *session_table(struct session *s, const struct p_query *q, struct arena *a,
-			    struct err *e)
-{
-	struct window *w = window_of(s, q);
-
-	if (!w) {
-		err_push(e, -EINVAL, "the query has no table");
-		return NULL;
-	}
-	return maps_read_window(s, w, a, e);
-}
-
-int session_begins(struct session *s, int map, void (*each)(void *arg, const void *record),
-		   void *arg, struct err *e)
-{
-	int code = maps_begins(s, map, each, arg);
-
-	return code ? err_push(e, code, "cannot list what is open: %s", strerror(-code)) : 0;
-}
-
-uint64_t session_begin_ns(const struct session *s)
-{
-	return s->attached_ns;
-}
-
-uint64_t session_now_ns(const struct session *s)
-{
 	return s->stopped ? s->detached_ns : clock_ns(CLOCK_MONOTONIC);
+}
+
+/* ---- what was counted ---- */
+
+/* What half attached programs count of lone begins and ends is none. */
+static void counters(struct executor *x, uint64_t *counts)
+{
+	const struct session *s = of(x);
+
+	maps_counters(of(x), counts);
+	for (int i = 0; i < s->plan->counters.n; i++) {
+		if (s->plan->counters.v[i].always)
+			continue;
+		if (s->kept_counts)
+			counts[i] = s->kept_counts[i];
+		if (s->first_counts)
+			counts[i] -= s->first_counts[i];
+	}
 }
 
 #define REFUSED_SHOWN 8
@@ -482,24 +379,13 @@ static struct loss refused(const struct session *s, struct arena *a)
 	return l;
 }
 
-int session_losses(struct session *s, struct arena *a, struct loss **losses)
+static int losses(struct executor *x, struct arena *a, struct loss **own)
 {
-	const struct plan *plan = s->plan;
-	struct loss *l = arena_array(a, struct loss, plan->counters.n + 5 + STACKS_LOSSES);
-	uint64_t *counts = arena_array(a, uint64_t, plan->counters.n + 1), missed = s->missed;
+	struct session *s = of(x);
+	struct loss *l = arena_array(a, struct loss, 5 + STACKS_LOSSES);
+	uint64_t missed = s->missed;
 	int n = 0;
 
-	maps_counters(s, counts);
-	for (int i = 0; i < plan->counters.n; i++) {
-		const struct p_counter *c = &plan->counters.v[i];
-		uint64_t count = counts[i];
-
-		if (!c->always && s->kept_counts)
-			count = s->kept_counts[i];
-		if (!c->always && s->first_counts)
-			count -= s->first_counts[i];
-		l[n++] = (struct loss){ c->id, c->what, count, c->always };
-	}
 	for (int i = 0; i < s->image->progs.n; i++) {
 		struct bpf_prog_info info;
 
@@ -514,7 +400,7 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 		l[n++] = (struct loss){ LOSS_NO_TABLE, "mappings of code that found no room in the "
 					"tables of callers: frame pointers are followed there",
 					unwind_size(s->unwind).dropped, true };
-	if (plan->user_names)
+	if (s->plan->user_names)
 		l[n++] = (struct loss){ LOSS_NOTICES_LOST, "forks, new programs and mappings that "
 					"came faster than they were read: names and callers may be "
 					"missing", take_lost(s), true };
@@ -522,9 +408,14 @@ int session_losses(struct session *s, struct arena *a, struct loss **losses)
 		l[n++] = refused(s, a);
 	if (s->stacks)
 		n += stacks_losses(s->stacks, l + n);
-	*losses = l;
+	*own = l;
 	return n;
 }
+
+static const struct executor_ops ops = {
+	.begin = begin, .step = step, .stop = stop, .now_ns = now_ns, .quiesce = quiesce,
+	.read = maps_read, .counters = counters, .losses = losses,
+};
 
 void session_cost(struct session *s, struct buf *out)
 {
@@ -546,11 +437,6 @@ int session_command_status(const struct session *s)
 	return s->command_status;
 }
 
-int64_t session_wall_offset_ns(const struct session *s)
-{
-	return s->wall_offset_ns;
-}
-
 static void close_fds(const int *fds, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -567,13 +453,12 @@ void session_close(struct session *s)
 	cost_close(s->cost);
 	ring_close(s->ring);
 	take_close(s);
-	if (s->globals)
-		munmap((void *)s->globals, s->globals_bytes);
+	if (s->x.globals)
+		munmap((void *)s->x.globals, s->globals_bytes);
 	close_fds(s->prog_fds, s->image->progs.n);
 	close_fds(s->map_fds, s->image->maps.n);
 	close_fds(&s->quiesce_outer, 1);
 	close_fds(&s->quiesce_inner, 1);
-	arena_fini(&s->row_arena);
 	arena_fini(&s->arena);
 	free(s);
 }

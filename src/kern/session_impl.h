@@ -5,18 +5,17 @@
  *	attach.c	programs to events, and away again
  *	attach_user.c	programs to functions of programs
  *	ring.c		printed rows out of the ring buffer, in order
- *	maps.c		aggregations out of the tables, without losing any
+ *	maps.c		reading tables, waiting for programs that use them
  *	take.c		stacks out of their table, processes whose stacks were met
  *	command.c	-- COMMAND
  *	cost.c		--cost and --budget
- *	session.c	the loop
+ *	session.c	the executor: one step of it
  */
 #ifndef KERN_SESSION_IMPL_H
 #define KERN_SESSION_IMPL_H
 
 #include <sys/types.h>
 
-#include "bpf/executor.h"
 #include "kern/feature.h"
 #include "kern/session.h"
 #include "kern/unwind.h"
@@ -25,25 +24,13 @@ struct ring;
 struct command;
 struct cost;
 
-/* An aggregating query's table and the interval it is in. */
-struct window {
-	const struct img_table *t;
-	const struct p_query *timing;	/* the query whose `every` counts: itself or the join */
-	int half;			/* the one in use */
-	bool due;			/* the other half, or with `keep` all, is to be read */
-	int interval;			/* number of the one that runs */
-	uint64_t begin_ns;		/* of the one that runs; CLOCK_MONOTONIC */
-	uint64_t ended_begin_ns, ended_end_ns;	/* of the one that is due */
-	uint64_t deadline_ns;		/* 0: no intervals */
-};
-
 struct session {
+	struct executor x;
 	const struct bpf_image *image;
 	const struct plan *plan;
 	struct session_options options;
 	struct arena arena;
 	int n_cpus;			/* possible ones: values in a per-CPU table */
-	int64_t wall_offset_ns;
 
 	int *map_fds;			/* image->maps, -1: not made */
 	int *prog_fds;			/* image->progs, -1: not loaded or given up */
@@ -55,19 +42,15 @@ struct session {
 	/* The plan's counters when all was attached and before detaching, or NULL. */
 	uint64_t *first_counts, *kept_counts;
 	uint64_t missed;		/* by the kernel's probes, of what is detached */
-	uint64_t attached_ns, stopped_ns, detached_ns, drain_ns;	/* drain: when next */
+	uint64_t stopped_ns, detached_ns, drain_ns;	/* drain: when next */
 	bool stopped;
 
-	volatile uint64_t *globals;	/* mapped, or NULL */
-	size_t globals_bytes;
+	size_t globals_bytes;		/* x.globals is mapped */
 	int quiesce;			/* row of maps.c's table that works here */
 	int quiesce_outer, quiesce_inner;	/* descriptors, -1 */
 	bool no_batch;			/* tables are read a row at a time: for tests */
 
 	struct ring *ring;
-	struct arena row_arena;		/* cells of the row that is handed out */
-	const struct img_rows **rows_of;	/* by query number */
-	struct window *windows;		/* image->tables */
 	struct stacks *stacks;		/* NULL: none is taken */
 	struct taking *taking;
 	struct command *command;
@@ -109,14 +92,8 @@ int attach_uprobe_multi(struct session *s, int prog, const struct p_event *event
 /* ---- maps.c ---- */
 /* Returns when no program that began before the call still runs. */
 void maps_quiesce(struct session *s);
-/* Is one over by this time (UINT64_MAX: all are)? Ends them: their tables are due to be read. */
-bool maps_intervals_over(const struct session *s, uint64_t now_ns);
-void maps_end_intervals(struct session *s, uint64_t now_ns);
-struct table *maps_read_window(struct session *s, struct window *w, struct arena *a, struct err *e);
 /* A map_source's, of a session. */
 int maps_read(void *session, const struct map_part *p, map_row_fn *each, void *arg);
-/* All records of a table of begins. */
-int maps_begins(struct session *s, int map, void (*each)(void *arg, const void *record), void *arg);
 /* The plan's counters, summed over the CPUs. */
 void maps_counters(struct session *s, uint64_t *counts);
 /* The same, to be remembered: what half attached programs count of lone begins and ends is none. */

@@ -574,23 +574,3 @@ struct made *made_read(struct arena *a, struct str text, struct err *e)
 	}
 	return m;
 }
-
-struct catalog made_catalog(struct made *m)
-{
-	return (struct catalog){ &made_catalog_ops, m };
-}
-
-const char *made_symbol(void *m, uint64_t address)
-{
-	return map_get(&((struct made *)m)->symbols, &address, sizeof(address));
-}
-
-int made_count(const struct made *m)
-{
-	return m->records.n;
-}
-
-const struct record *made_record(const struct made *m, int i)
-{
-	return &m->records.v[i];
-}

@@ -26,7 +26,7 @@
 #define REPLAY_MADE_H
 
 #include "base/err.h"
-#include "replay/record.h"
+#include "replay/replay.h"
 
 struct made;
 
@@ -37,5 +37,12 @@ struct catalog made_catalog(struct made *m);
 const char *made_symbol(void *m, uint64_t address);
 int made_count(const struct made *m);
 const struct record *made_record(const struct made *m, int i);
+
+/* All of them from the first on, for replay_open. */
+struct made_reader {
+	const struct made *made;
+	int at;
+};
+struct record_source made_source(struct made_reader *r);
 
 #endif

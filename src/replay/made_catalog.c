@@ -1,4 +1,4 @@
-/* made_catalog: what can be named in made events. */
+/* made_catalog: what can be named in made events, and handing them out. */
 #include <stdlib.h>
 
 #include "replay/made_impl.h"
@@ -75,7 +75,7 @@ static bool find_enumerator(void *self, struct str name, int64_t *value, struct 
 	return false;
 }
 
-const struct catalog_ops made_catalog_ops = {
+static const struct catalog_ops made_catalog_ops = {
 	.event = find_event,
 	.syscall = find_syscall,
 	.syscall_event = find_syscall_event,
@@ -83,3 +83,35 @@ const struct catalog_ops made_catalog_ops = {
 	.enumerator = find_enumerator,
 	PLAIN_OPS,
 };
+
+struct catalog made_catalog(struct made *m)
+{
+	return (struct catalog){ &made_catalog_ops, m };
+}
+
+const char *made_symbol(void *m, uint64_t address)
+{
+	return map_get(&((struct made *)m)->symbols, &address, sizeof(address));
+}
+
+int made_count(const struct made *m)
+{
+	return m->records.n;
+}
+
+const struct record *made_record(const struct made *m, int i)
+{
+	return &m->records.v[i];
+}
+
+static const struct record *next(void *self)
+{
+	struct made_reader *r = self;
+
+	return r->at < made_count(r->made) ? made_record(r->made, r->at++) : NULL;
+}
+
+struct record_source made_source(struct made_reader *r)
+{
+	return (struct record_source){ .self = r, .next = next };
+}

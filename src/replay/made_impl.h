@@ -23,6 +23,4 @@ struct made {
 	struct map threads;		/* cpu and tid -> struct record: its common fields */
 };
 
-extern const struct catalog_ops made_catalog_ops;
-
 #endif

@@ -31,18 +31,14 @@ struct fixture {
 	int rows;
 };
 
-static void on_row(void *self, const struct img_rows *rows, const struct img_record *rec)
+static bool on_row(void *self, const struct img_record *rec, uint32_t bytes)
 {
 	struct fixture *f = self;
 
-	record_cells(&arena, rows, rec, f->cells);
+	CHECK_EQ(bytes, f->image->rows.v[0].bytes);
+	record_cells(&arena, &f->image->rows.v[0], rec, f->cells);
 	f->rows++;
-}
-
-static void on_tables(void *self, const struct p_query *q, struct table *const *t, int n,
-		      const struct replay_window *w)
-{
-	(void)self, (void)q, (void)t, (void)n, (void)w;
+	return true;
 }
 
 static struct fixture *fixture_new(void)
@@ -91,13 +87,15 @@ static bool generate(struct fixture *f)
 static bool run(struct fixture *f, const int64_t words[4], const char *text)
 {
 	struct replay_options o = { .checked = true };
-	struct replay_sink sink = { f, on_row, on_tables };
+	struct record_source none = { .self = NULL };
 	struct err e = { .arena = &arena };
 	struct record rec = { .time_ns = 1000, .event = &event, .valid = 0xf };
-	struct replay *r = replay_open(&e, &f->plan, f->image, &o, &sink);
+	struct replay *r = replay_open(&e, &f->plan, f->image, &o, &none);
 	int code;
 
 	REQUIRE(r);
+	replay_executor(r)->sink = f;
+	replay_executor(r)->row = on_row;
 	memcpy(rec.words, words, 4 * sizeof(*words));
 	if (text) {
 		rec.words[5] = (uint64_t)(uintptr_t)text;
@@ -108,7 +106,6 @@ static bool run(struct fixture *f, const int64_t words[4], const char *text)
 	code = replay_event(r, &rec, &e);
 	if (code < 0)
 		printf("# %s\n", e.causes.n ? e.causes.v[0] : "fault");
-	replay_finish(r);
 	replay_close(r);
 	return code >= 0 && f->rows == 1;
 }

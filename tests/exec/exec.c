@@ -13,6 +13,7 @@
 #include "replay/made.h"
 #include "replay/replay.h"
 #include "result.h"
+#include "run.h"
 
 #define FOLDER "tests/exec"
 
@@ -142,20 +143,15 @@ static const struct view_ops dump = {
 	.table = dump_table, .close = dump_close,
 };
 
-static void on_row(void *self, const struct img_rows *rows, const struct img_record *rec)
+static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const struct cell *cells)
 {
-	struct arena a = { 0 };
-	struct cell *cells = arena_array(&a, struct cell, rows->query->n_columns + 1);
-
-	record_cells(&a, rows, rec, cells);
-	result_row(self, rows->query, rec->time_ns, cells);
-	arena_fini(&a);
+	result_row(self, q, time_ns, cells);
 }
 
-static void on_tables(void *self, const struct p_query *q, struct table *const *t, int n,
-		      const struct replay_window *w)
+static void on_tables(void *self, struct arena *a, const struct p_query *q, struct table *const *t,
+		      int n)
 {
-	result_tables(self, w->arena, q, t, n);
+	result_tables(self, a, q, t, n);
 }
 
 /* ---- one case ---- */
@@ -220,14 +216,14 @@ static void read_options(struct settings *s, struct arena *a, struct str text)
 	s->compile.params = s->params;
 }
 
-static void print_counters(const struct plan *plan, const struct replay *r, struct buf *out)
+static void print_losses(struct run *r, struct arena *a, struct buf *out)
 {
-	for (int i = 0; i < plan->counters.n; i++)
-		if (replay_counter(r, i))
-			buf_printf(out, "! %s %" PRIu64 "\n", loss_name(plan->counters.v[i].id),
-				   replay_counter(r, i));
-	if (replay_lost(r))
-		buf_printf(out, "! lost %" PRIu64 "\n", replay_lost(r));
+	struct loss *losses;
+	int n = run_losses(r, a, &losses);
+
+	for (int i = 0; i < n; i++)
+		if (losses[i].count)
+			buf_printf(out, "! %s %" PRIu64 "\n", loss_name(losses[i].id), losses[i].count);
 }
 
 static void print_err(const struct err *e, struct buf *out)
@@ -254,23 +250,25 @@ static void replay_all(const struct compile *c, const struct made *m,
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
 	struct result result;
-	struct replay_sink sink = { &result, on_row, on_tables };
-	struct replay *r = replay_open(&e, c->plan, c->image, o, &sink);
-	struct stack_names stacks = { r, m };
+	struct made_reader reader = { m, 0 };
+	struct record_source source = made_source(&reader);
+	struct replay *replay = replay_open(&e, c->plan, c->image, o, &source);
+	struct run_options options = { .plan = c->plan, .image = c->image, .checked = o->checked,
+				       .self = &result, .row = on_row, .tables = on_tables };
+	struct run *r = replay ? run_open(replay_executor(replay), &options, &e) : NULL;
+	struct stack_names stacks = { replay, m };
 	struct names names = { .self = &stacks, .stack = find_stack };
-	int status = 0;
+	unsigned happened;
 
 	result_open(&result, c->plan, &dump, &(struct view_options){ .names = &names });
 	result.view->out = out;
-	for (int i = 0; r && i < made_count(m) && !status; i++)
-		status = replay_event(r, made_record(m, i), &e);
-	if (r && status >= 0) {
-		replay_finish(r);
+	if (r && !run_begin(r) && !run_follow(r, &happened) && !run_end(r)) {
 		result_rest(&result);
-		print_counters(c->plan, r, out);
+		print_losses(r, &a, out);
 	}
 	print_err(&e, out);
-	replay_close(r);
+	run_close(r);
+	replay_close(replay);
 	result_close(&result);
 	arena_fini(&a);
 }

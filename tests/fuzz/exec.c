@@ -7,6 +7,7 @@
 #include "compile.h"
 #include "replay/made.h"
 #include "replay/replay.h"
+#include "run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,26 +53,19 @@ static const char events[] =
 
 static uint32_t hash;			/* of all rows and tables of a run */
 
-static void on_row(void *self, const struct img_rows *rows, const struct img_record *rec)
+static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const struct cell *cells)
 {
-	struct arena a = { 0 };
-	struct cell *cells = arena_array(&a, struct cell, rows->query->n_columns + 1);
-
-	(void)self;
-	record_cells(&a, rows, rec, cells);
-	for (int i = 0; i < rows->query->n_columns; i++)
+	(void)self, (void)time_ns;
+	for (int i = 0; i < q->n_columns; i++)
 		hash = hash * 31 + (cells[i].kind == CELL_BYTES ?
 				    hash_bytes(cells[i].bytes.p, cells[i].bytes.n) :
 				    cells[i].kind == CELL_INT ? (uint32_t)cells[i].i : 7);
-	arena_fini(&a);
 }
 
-static void on_tables(void *self, const struct p_query *q, struct table *const *t, int n,
-		      const struct replay_window *w)
+static void on_tables(void *self, struct arena *a, const struct p_query *q, struct table *const *t,
+		      int n)
 {
-	(void)self;
-	(void)q;
-	(void)w;
+	(void)self, (void)a, (void)q;
 	for (int i = 0; i < n; i++)
 		hash = hash * 31 + (uint32_t)t[i]->rows.n;
 }
@@ -79,20 +73,20 @@ static void on_tables(void *self, const struct p_query *q, struct table *const *
 static uint32_t run(const struct compile *c, const struct made *m, bool checked)
 {
 	struct err e = { .arena = c->arena };
+	struct made_reader reader = { m, 0 };
+	struct record_source source = made_source(&reader);
 	struct replay_options options = { .checked = checked };
-	struct replay_sink sink = { NULL, on_row, on_tables };
-	struct replay *r = replay_open(&e, c->plan, c->image, &options, &sink);
-	int status = 0;
+	struct replay *replay = replay_open(&e, c->plan, c->image, &options, &source);
+	struct run_options o = { .plan = c->plan, .image = c->image, .checked = checked,
+				 .row = on_row, .tables = on_tables };
+	struct run *r = replay ? run_open(replay_executor(replay), &o, &e) : NULL;
+	unsigned happened;
 
 	hash = 0;
-	if (!r)
+	if (!r || run_begin(r) || run_follow(r, &happened) || run_end(r))
 		__builtin_trap();
-	for (int i = 0; i < made_count(m) && !status; i++)
-		status = replay_event(r, made_record(m, i), &e);
-	if (status < 0)
-		__builtin_trap();
-	replay_finish(r);
-	replay_close(r);
+	run_close(r);
+	replay_close(replay);
 	return hash;
 }
 

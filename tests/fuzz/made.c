@@ -2,6 +2,7 @@
 #include "compile.h"
 #include "replay/made.h"
 #include "replay/replay.h"
+#include "run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -14,10 +15,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err e = { .arena = &a };
 	struct made *m = made_read(&a, (struct str){ (const char *)data, (int)size }, &e);
 	struct replay_options options = { .checked = true };
-	struct replay_sink sink = { 0 };
+	struct made_reader reader = { m, 0 };
+	struct record_source source = made_source(&reader);
 	struct catalog catalog;
-	struct replay *r;
-	int status = 0;
+	struct replay *replay;
+	struct run *r;
+	unsigned happened;
 
 	if (m && made_count(m)) {
 		catalog = made_catalog(m);
@@ -28,15 +31,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		/* Fields of one name may have types that don't go together: no finding. */
 		if (!compile_run(&c, 0)) {
-			r = replay_open(&e, c.plan, c.image, &options, &sink);
-			if (!r)
+			struct run_options o = { .plan = c.plan, .image = c.image, .checked = true };
+
+			replay = replay_open(&e, c.plan, c.image, &options, &source);
+			r = replay ? run_open(replay_executor(replay), &o, &e) : NULL;
+			if (!r || run_begin(r) || run_follow(r, &happened) || run_end(r))
 				__builtin_trap();
-			for (int i = 0; i < made_count(m) && !status; i++)
-				status = replay_event(r, made_record(m, i), &e);
-			if (status < 0)
-				__builtin_trap();
-			replay_finish(r);
-			replay_close(r);
+			run_close(r);
+			replay_close(replay);
 		}
 	} else if (!m && !e.causes.n) {
 		__builtin_trap();

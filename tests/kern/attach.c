@@ -68,6 +68,20 @@ static void counted_open(struct counted *c)
 	REQUIRE(c->s);
 }
 
+static int begin(struct counted *c)
+{
+	struct executor *x = session_executor(c->s);
+
+	return x->ops->begin(x, &c->err);
+}
+
+static void stop(struct counted *c)
+{
+	struct executor *x = session_executor(c->s);
+
+	x->ops->stop(x);
+}
+
 static void counted_close(struct counted *c)
 {
 	session_close(c->s);
@@ -106,15 +120,15 @@ TEST(perf_tracepoint)
 	c.event.attach = ATTACH_TP_PERF;
 	c.cat.perf_id = id;
 	counted_open(&c);
-	CHECK_EQ(session_attach(c.s, &c.err), 0);
+	CHECK_EQ(begin(&c), 0);
 	for (int i = 0; i < 1000; i++)
 		syscall(SYS_getppid);
-	session_stop(c.s);
-	n = c.s->globals[0];
+	stop(&c);
+	n = c.s->x.globals[0];
 	CHECK(n >= 1000);
 	for (int i = 0; i < 1000; i++)
 		syscall(SYS_getppid);
-	CHECK_EQ(c.s->globals[0], n);
+	CHECK_EQ(c.s->x.globals[0], n);
 	counted_close(&c);
 }
 
@@ -126,10 +140,10 @@ TEST(samples)
 	c.event.attach = ATTACH_SAMPLE;
 	c.event.sample = (struct p_sample){ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true, 999 };
 	counted_open(&c);
-	CHECK_EQ(session_attach(c.s, &c.err), 0);
+	CHECK_EQ(begin(&c), 0);
 	spin_ms(300);
-	session_stop(c.s);
-	CHECK(c.s->globals[0] > 100);
+	stop(&c);
+	CHECK(c.s->x.globals[0] > 100);
 	counted_close(&c);
 }
 
@@ -141,10 +155,10 @@ TEST(timer)
 	c.event.attach = ATTACH_TIMER;
 	c.event.interval_ns = 10000000;
 	counted_open(&c);
-	CHECK_EQ(session_attach(c.s, &c.err), 0);
+	CHECK_EQ(begin(&c), 0);
 	usleep(500000);
-	session_stop(c.s);
-	CHECK(c.s->globals[0] >= 40 && c.s->globals[0] <= 52);
+	stop(&c);
+	CHECK(c.s->x.globals[0] >= 40 && c.s->x.globals[0] <= 52);
 	counted_close(&c);
 }
 
@@ -156,7 +170,7 @@ TEST(a_counter_that_is_not_there)
 	c.event.attach = ATTACH_SAMPLE;
 	c.event.sample = (struct p_sample){ PERF_TYPE_HARDWARE, 0xff, false, 1000 };
 	counted_open(&c);
-	CHECK(session_attach(c.s, &c.err) < 0);
+	CHECK(begin(&c) < 0);
 	CHECK_STR(vec_last(&c.err.causes), "cannot attach to test:event");
 	counted_close(&c);
 }
@@ -176,14 +190,14 @@ TEST(many_are_detached)
 		*p = c.image.progs.v[0];
 	}
 	counted_open(&c);
-	CHECK_EQ(session_attach(c.s, &c.err), 0);
+	CHECK_EQ(begin(&c), 0);
 	CHECK_EQ(c.s->attached.n, 21);
 	usleep(100000);
-	session_stop(c.s);
-	n = c.s->globals[0];
+	stop(&c);
+	n = c.s->x.globals[0];
 	CHECK(n >= 21 * 50);
 	usleep(50000);
-	CHECK_EQ(c.s->globals[0], n);
+	CHECK_EQ(c.s->x.globals[0], n);
 	counted_close(&c);
 }
 

@@ -17,6 +17,7 @@
 #include "kern/ktype.h"
 #include "kern/session.h"
 #include "kern/session_impl.h"
+#include "run.h"
 
 #define NRS 512
 
@@ -231,6 +232,56 @@ static int64_t count_of(struct table *t, int nr)
 	return 0;
 }
 
+/* What a run of it found. */
+struct found {
+	struct made *m;
+	struct session *s;
+	struct run *r;
+	int64_t count;			/* of getppid */
+	int tables, disorder;		/* intervals whose number or time is not the next one */
+	uint64_t end_ns;
+};
+
+static void on_tables(void *self, struct arena *a, const struct p_query *q, struct table *const *t,
+		      int n)
+{
+	struct found *f = self;
+
+	(void)a, (void)q, (void)n;
+	f->disorder += t[0]->interval != f->tables++ || t[0]->end_ns <= t[0]->begin_ns ||
+		       (f->end_ns && t[0]->begin_ns != f->end_ns);
+	f->end_ns = t[0]->end_ns;
+	f->count += count_of(t[0], SYS_getppid);
+}
+
+/* Begun. */
+static void run_made(struct found *f, struct session *s, struct made *m, int64_t intervals)
+{
+	struct run_options o = { .plan = &m->plan, .image = &m->image, .intervals = intervals,
+				 .self = f, .tables = on_tables };
+
+	REQUIRE(s);
+	f->m = m;
+	f->s = s;
+	f->r = run_open(session_executor(s), &o, &m->err);
+	REQUIRE(f->r);
+}
+
+static void run_gone(struct found *f)
+{
+	run_close(f->r);
+	session_close(f->s);
+	made_free(f->m);
+}
+
+/* One step, at most so long. */
+static int step(struct session *s, uint64_t ns)
+{
+	struct executor *x = session_executor(s);
+
+	return x->ops->step(x, x->ops->now_ns(x) + ns, NULL);
+}
+
 static void call_getppid(int n)
 {
 	for (int i = 0; i < n; i++)
@@ -241,24 +292,21 @@ TEST(counts_each_call)
 {
 	struct made *m = made_count(0);
 	struct session_options o = { .wake_fd = -1 };
-	struct session *s = open_or_skip(m, &o);
+	struct found f = { 0 };
 	struct loss *losses;
-	struct table *t;
 
-	REQUIRE(s);
+	run_made(&f, open_or_skip(m, &o), m, 0);
 	call_getppid(50);
-	CHECK_EQ(session_attach(s, &m->err), 0);
+	CHECK_EQ(run_begin(f.r), 0);
 	call_getppid(100000);
-	session_stop(s);
-	call_getppid(50);
-	t = session_table(s, &m->query, &m->a, &m->err);
-	CHECK_EQ(count_of(t, SYS_getppid), 100000);
-	CHECK(t && t->end_ns > t->begin_ns);
-	CHECK_EQ(session_losses(s, &m->a, &losses), 2);
+	CHECK_EQ(run_end(f.r), 0);
+	CHECK_EQ(f.count, 100000);
+	CHECK_EQ(f.tables, 1);
+	CHECK_EQ(f.disorder, 0);
+	CHECK_EQ(run_losses(f.r, &m->a, &losses), 2);
 	CHECK_EQ(losses[0].id, LOSS_MISSED);
 	CHECK_EQ(losses[0].count, 0);
-	session_close(s);
-	made_free(m);
+	run_gone(&f);
 }
 
 struct caller {
@@ -283,37 +331,28 @@ static void count_intervals(int way)
 	struct made *m = made_count(10000000);
 	struct session_options o = { .wake_fd = -1 };
 	struct session *s = open_or_skip(m, &o);
+	struct found f = { 0 };
 	struct caller c[2] = { 0 };
 	pthread_t threads[2];
-	int64_t seen = 0;
-	int intervals = 0;
+	unsigned happened;
 
-	REQUIRE(s);
+	run_made(&f, s, m, 20);
 	s->quiesce = way;
-	CHECK_EQ(session_attach(s, &m->err), 0);
+	CHECK_EQ(run_begin(f.r), 0);
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, call_until, &c[i]);
-	while (intervals < 20) {
-		struct table *t;
-
-		CHECK_EQ(session_step(s, -1), SESSION_INTERVAL);
-		session_end_intervals(s);
-		REQUIRE(session_due(s, &m->query));
-		t = session_table(s, &m->query, &m->a, &m->err);
-		REQUIRE(t);
-		CHECK_EQ(t->interval, intervals++);
-		CHECK(!session_due(s, &m->query));
-		seen += count_of(t, SYS_getppid);
-	}
+	CHECK_EQ(run_follow(f.r, &happened), 0);
+	CHECK_EQ(happened, 0);
+	CHECK_EQ(f.tables, 19);		/* the last one ends with the run */
 	for (int i = 0; i < 2; i++) {
 		c[i].stop = true;
 		pthread_join(threads[i], NULL);
 	}
-	session_stop(s);
-	seen += count_of(session_table(s, &m->query, &m->a, &m->err), SYS_getppid);
-	CHECK_EQ(seen, c[0].calls + c[1].calls);
-	session_close(s);
-	made_free(m);
+	CHECK_EQ(run_end(f.r), 0);
+	CHECK_EQ(f.tables, 20);
+	CHECK_EQ(f.disorder, 0);
+	CHECK_EQ(f.count, c[0].calls + c[1].calls);
+	run_gone(&f);
 }
 
 TEST(intervals_lose_nothing)
@@ -336,15 +375,14 @@ struct rows_seen {
 	uint64_t last_ns;
 };
 
-static void see_row(void *self, const struct img_rows *r, const struct img_record *rec,
-		    const struct cell *cells)
+static void see_row(void *self, const struct p_query *q, uint64_t time_ns, const struct cell *cells)
 {
 	struct rows_seen *seen = self;
 
-	(void)r;
+	(void)q;
 	seen->n += cells[0].kind == CELL_INT && cells[0].i == SYS_getppid;
-	seen->disorder += rec->time_ns < seen->last_ns;
-	seen->last_ns = rec->time_ns;
+	seen->disorder += time_ns < seen->last_ns;
+	seen->last_ns = time_ns;
 }
 
 static void *call_some(void *arg)
@@ -359,23 +397,28 @@ TEST(rows_in_order)
 {
 	struct made *m = made_print(1 << 20);
 	struct rows_seen seen = { 0 };
-	struct session_options o = { .wake_fd = -1, .row = see_row, .self = &seen };
+	struct session_options o = { .wake_fd = -1 };
 	struct session *s = open_or_skip(m, &o);
+	struct run_options ro = { .plan = &m->plan, .image = &m->image, .self = &seen, .row = see_row };
 	pthread_t threads[2];
+	struct run *r;
 
 	REQUIRE(s);
-	CHECK_EQ(session_attach(s, &m->err), 0);
+	r = run_open(session_executor(s), &ro, &m->err);
+	REQUIRE(r);
+	CHECK_EQ(run_begin(r), 0);
 	for (int round = 0; round < 5; round++) {
 		/* 20,000 rows of 48 bytes fill it almost */
 		pthread_create(&threads[0], NULL, call_some, NULL);
 		pthread_join(threads[0], NULL);
 		while (seen.n < 20000 * (round + 1))
-			if (!session_step(s, 200000000))
+			if (!step(s, 200000000))
 				break;
 	}
-	session_stop(s);
+	CHECK_EQ(run_end(r), 0);
 	CHECK_EQ(seen.n, 100000);
 	CHECK_EQ(seen.disorder, 0);
+	run_close(r);
 	session_close(s);
 	made_free(m);
 }
@@ -420,9 +463,9 @@ TEST(command_ends_it)
 	struct session *s = open_or_skip(m, &o);
 
 	REQUIRE(s);
-	CHECK_EQ(session_step(s, 50000000), 0);	/* it waits */
-	CHECK_EQ(session_attach(s, &m->err), 0);
-	CHECK_EQ(session_step(s, 5000000000), SESSION_COMMAND);
+	CHECK_EQ(step(s, 50000000), 0);	/* it waits */
+	CHECK_EQ(session_executor(s)->ops->begin(session_executor(s), &m->err), 0);
+	CHECK_EQ(step(s, 5000000000), EXECUTOR_COMMAND);
 	CHECK_EQ(session_command_status(s), 3 << 8);
 	session_close(s);
 	made_free(m);
@@ -436,7 +479,7 @@ TEST(command_that_is_not_there)
 	struct session *s = open_or_skip(m, &o);
 
 	REQUIRE(s);
-	CHECK_EQ(session_attach(s, &m->err), -ENOENT);
+	CHECK_EQ(session_executor(s)->ops->begin(session_executor(s), &m->err), -ENOENT);
 	CHECK_STR(m->err.causes.n ? m->err.causes.v[0] : "",
 		  "cannot run /no/such/program: No such file or directory");
 	session_close(s);
@@ -453,13 +496,13 @@ TEST(budget_detaches)
 	pthread_t thread;
 
 	REQUIRE(s);
-	CHECK_EQ(session_attach(s, &m->err), 0);
+	CHECK_EQ(session_executor(s)->ops->begin(session_executor(s), &m->err), 0);
 	pthread_create(&thread, NULL, call_until, &c);
-	CHECK_EQ(session_step(s, 3000000000), SESSION_BUDGET);
+	CHECK_EQ(step(s, 3000000000), EXECUTOR_BUDGET);
 	c.stop = true;
 	pthread_join(thread, NULL);
 	CHECK(session_budget_used(s) > 0.01);
-	session_stop(s);
+	session_executor(s)->ops->stop(session_executor(s));
 	session_cost(s, &text);
 	CHECK(strstr(text.p, "sys_enter"));
 	buf_fini(&text);

@@ -10,6 +10,7 @@
 #include "compile.h"
 #include "replay/beside.h"
 #include "result.h"
+#include "run.h"
 
 #define TEXT_MOST 512
 
@@ -28,33 +29,52 @@ struct answer {
 	bool may;			/* the streams can be read side by side */
 };
 
-static void add_tables(void *self, const struct p_query *q, struct table *const *t, int n,
-		       const struct replay_window *w)
+static void add_tables(void *self, struct arena *a, const struct p_query *q, struct table *const *t,
+		       int n)
 {
-	result_tables(self, w->arena, q, t, n);
+	result_tables(self, a, q, t, n);
 }
 
-/* n threads; 0: all events in order of time. */
-static void replay_all(struct compile *c, struct recorded *events, bool may, int n,
-		       struct result *result, struct buf *text)
-{
-	struct replay_sink sink = { result, NULL, add_tables };
-	struct err e = { .arena = c->arena };
-	struct replay *r = replay_open(&e, c->plan, c->image,
-				       &(struct replay_options){ .checked = true }, &sink);
-	const struct record *rec;
+struct reader {
+	struct recorded *events;
+	int n;				/* threads; 0: all events in order of time */
+};
 
-	REQUIRE(r != NULL);
-	if (may && n)
-		REQUIRE(!beside_run(r, events, n, NULL, &e));
-	while ((rec = recorded_next(events)))
-		REQUIRE(replay_event(r, rec, &e) >= 0);
-	replay_finish(r);
-	for (int i = 0; i < c->plan->counters.n; i++)
-		buf_printf(text, "%s %llu\n", loss_name(c->plan->counters.v[i].id),
-			   (unsigned long long)replay_counter(r, i));
-	buf_printf(text, "lost %llu\n", (unsigned long long)replay_lost(r));
-	replay_close(r);
+static const struct record *next_record(void *self)
+{
+	return recorded_next(((struct reader *)self)->events);
+}
+
+static int run_beside(void *self, struct replay *replay, struct err *e)
+{
+	struct reader *r = self;
+
+	return beside_run(replay, r->events, r->n, NULL, e);
+}
+
+static void replay_all(struct compile *c, struct reader *reader, struct result *result,
+		       struct buf *text)
+{
+	struct record_source source = { reader, reader->n ? run_beside : NULL, next_record };
+	struct err e = { .arena = c->arena };
+	struct replay *replay = replay_open(&e, c->plan, c->image,
+					    &(struct replay_options){ .checked = true }, &source);
+	struct run_options o = { .plan = c->plan, .image = c->image, .checked = true,
+				 .self = result, .tables = add_tables };
+	struct run *r;
+	struct loss *losses;
+	unsigned happened;
+	int n;
+
+	REQUIRE(replay != NULL);
+	r = run_open(replay_executor(replay), &o, &e);
+	REQUIRE(r && !run_begin(r) && !run_follow(r, &happened) && !run_end(r));
+	n = run_losses(r, c->arena, &losses);
+	for (int i = 0; i < n; i++)
+		buf_printf(text, "%s %llu\n", loss_name(losses[i].id),
+			   (unsigned long long)losses[i].count);
+	run_close(r);
+	replay_close(replay);
 }
 
 static struct answer ask(const char *path, const char *program, const struct ctf_options *range,
@@ -84,7 +104,7 @@ static struct answer ask(const char *path, const char *program, const struct ctf
 	REQUIRE(!compile_run(&c, 0) && !c.diag.errors);
 	result_open(&result, c.plan, &view_json, &view);
 	a.may = recorded_begin(events, c.image, range, n && beside_may(c.plan, c.image));
-	replay_all(&c, events, a.may, n, &result, &a.text);
+	replay_all(&c, &(struct reader){ events, a.may ? n : 0 }, &result, &a.text);
 	result_close(&result);
 	for (int i = 0; i < trace->n_notes; i++)
 		buf_printf(&a.text, "%s\n", trace->notes[i]);
