@@ -148,6 +148,28 @@ k | count
 2 | 1
 3 | 1
 
+=== every_keep_rate_since_the_beginning
+--- query
+e:v | count, rate by k | every 1s keep
+--- expect
+-- interval 0
+k | count | rate
+1 | 1 | 1
+2 | 1 | 1
+-- interval 1
+k | count | rate
+1 | 2 | 1
+2 | 1 | 0.5
+-- interval 2
+k | count | rate
+1 | 2 | 0.666667
+2 | 1 | 0.333333
+-- interval 3
+k | count | rate
+1 | 2 | 0.571429
+2 | 1 | 0.285714
+3 | 1 | 0.285714
+
 === delta
 --- query
 e:v | c = count | let d = delta(c) | every 1s
