@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "kern/session.h"
+#include "kern/live.h"
 #include "query.h"
 
 struct check {
@@ -64,14 +64,14 @@ static bool part_of_source(const struct ast_param *p)
 
 static int load(struct query *q)
 {
-	struct session_options o = { .wake_fd = -1, .features = &q->machine->features };
-	struct session *s = session_open(q->compile.image, q->compile.plan, &o, &q->err);
-	struct executor *x = s ? session_executor(s) : NULL;
+	struct live_options o = { .wake_fd = -1, .features = &q->machine->features };
+	struct live *s = live_open(q->compile.image, q->compile.plan, &o, &q->err);
+	struct executor *x = s ? live_executor(s) : NULL;
 	int code = x ? x->ops->begin(x, &q->err) : -EINVAL;
 
 	if (x)
 		x->ops->stop(x);
-	session_close(s);
+	live_close(s);
 	if (!code)
 		return END_DONE;
 	err_push(&q->err, code, "%s cannot be loaded here", q->title);

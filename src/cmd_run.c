@@ -11,24 +11,24 @@
 
 #include "cmd.h"
 #include "kern/knames.h"
+#include "kern/live.h"
 #include "kern/scope.h"
-#include "kern/session.h"
-#include "query.h"
 #include "output.h"
+#include "query.h"
 #include "trace.h"
 
-static void show_cost(const struct query *q, struct session *s)
+static void show_cost(const struct query *q, struct live *live)
 {
 	struct buf b = { 0 };
 
 	if (!q->options.cost)
 		return;
-	session_cost(s, &b);
+	live_cost(live, &b);
 	fwrite(b.p ? b.p : "", 1, b.n, stderr);
 	buf_fini(&b);
 }
 
-static int status_of(struct query *q, struct session *s, unsigned happened, int code)
+static int status_of(struct query *q, struct live *live, unsigned happened, int code)
 {
 	int status = END_DONE;
 
@@ -36,7 +36,7 @@ static int status_of(struct query *q, struct session *s, unsigned happened, int 
 		status = err_print(&q->err, END_FAILED);
 	if (happened & EXECUTOR_BUDGET) {
 		fprintf(stderr, "culprit: the tracing took %.2f%% of the CPUs' time, more than "
-			"--budget %g: it was taken away\n", session_budget_used(s),
+			"--budget %g: it was taken away\n", live_budget_used(live),
 			q->options.budget_percent);
 		status = END_FAILED;
 	}
@@ -56,7 +56,7 @@ static void say_begun(const struct query *q)
 		      "culprit: tracing; Ctrl-C ends it\n", stderr);
 }
 
-static int trace(struct query *q, struct session *s, struct run *r, struct output *out,
+static int trace(struct query *q, struct live *live, struct run *r, struct output *out,
 		 bool *interrupted)
 {
 	unsigned happened = 0;
@@ -67,16 +67,16 @@ static int trace(struct query *q, struct session *s, struct run *r, struct outpu
 	say_begun(q);
 	code = output_follow(out, q, r, &happened);
 	*interrupted = happened & EXECUTOR_WAKE;
-	show_cost(q, s);
+	show_cost(q, live);
 	written = output_close(out);
-	code = status_of(q, s, happened, code);
+	code = status_of(q, live, happened, code);
 	return written ? written : code;
 }
 
-static int run_session(struct query *q, struct session *s, const struct view_ops *view,
+static int run_with(struct query *q, struct live *live, const struct view_ops *view,
 		       bool *interrupted)
 {
-	struct executor *x = session_executor(s);
+	struct executor *x = live_executor(live);
 	struct run_options o = { .duration_ns = (uint64_t)q->options.duration_ns,
 				 .intervals = q->options.intervals };
 	struct output out = { .error = 0 };
@@ -84,7 +84,7 @@ static int run_session(struct query *q, struct session *s, const struct view_ops
 	struct run *r;
 	int status;
 
-	knames_stacks(knames, session_stacks(s));
+	knames_stacks(knames, live_stacks(live));
 	out.names = knames_names(knames);
 	output_of(&out, q, &o);
 	r = run_open(x, &o, &q->err);
@@ -92,7 +92,7 @@ static int run_session(struct query *q, struct session *s, const struct view_ops
 		status = err_print(&q->err, END_FAILED);
 	} else {
 		out.result.meminfo = scope_meminfo;
-		status = trace(q, s, r, &out, interrupted);
+		status = trace(q, live, r, &out, interrupted);
 	}
 	run_close(r);
 	knames_close(knames);
@@ -101,16 +101,16 @@ static int run_session(struct query *q, struct session *s, const struct view_ops
 
 static int run_live(struct query *q, const struct view_ops *view, bool *interrupted)
 {
-	struct session_options o = {
+	struct live_options o = {
 		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
 		.command = q->options.command, .cost = q->options.cost,
 		.lines = q->options.lines, .budget_percent = q->options.budget_percent,
 		.wake_fd = stop_open(), .features = &q->machine->features,
 	};
-	struct session *s = session_open(q->compile.image, q->compile.plan, &o, &q->err);
-	int status = s ? run_session(q, s, view, interrupted) : err_print(&q->err, END_FAILED);
+	struct live *live = live_open(q->compile.image, q->compile.plan, &o, &q->err);
+	int status = live ? run_with(q, live, view, interrupted) : err_print(&q->err, END_FAILED);
 
-	session_close(s);
+	live_close(live);
 	return status;
 }
 

@@ -6,7 +6,7 @@
  * too when the process ends. Programs that only end periods are attached before
  * those that begin them: no begin is left without its end.
  */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@
 #define THREADS_FROM 8
 #define THREADS 8
 
-void attach_keep(struct session *s, int prog, int fd)
+void attach_keep(struct live *s, int prog, int fd)
 {
 	struct attached *a = vec_add(&s->arena, &s->attached);
 
@@ -30,12 +30,12 @@ void attach_keep(struct session *s, int prog, int fd)
 	a->prog = prog;
 }
 
-void attach_refused(struct session *s, const char *function, int code)
+void attach_refused(struct live *s, const char *function, int code)
 {
 	vec_push(&s->arena, &s->refused, arena_printf(&s->arena, "%s (%s)", function, strerror(-code)));
 }
 
-static int attach_btf(struct session *s, int prog, const struct p_event *event, struct err *e)
+static int attach_btf(struct live *s, int prog, const struct p_event *event, struct err *e)
 {
 	int fd = sysbpf_raw_tracepoint_open(s->prog_fds[prog]);
 
@@ -47,7 +47,7 @@ static int attach_btf(struct session *s, int prog, const struct p_event *event, 
 }
 
 /* A perf event with the program in it, and counting. */
-static int attach_perf(struct session *s, int prog, struct perf_event_attr *attr, int cpu,
+static int attach_perf(struct live *s, int prog, struct perf_event_attr *attr, int cpu,
 		       struct err *e)
 {
 	int fd = sysbpf_perf_open(attr, cpu);
@@ -67,7 +67,7 @@ static int attach_perf(struct session *s, int prog, struct perf_event_attr *attr
 }
 
 /* Samples and timers: on these CPUs. One that went offline meanwhile has no events. */
-static int attach_cpus(struct session *s, int prog, struct perf_event_attr *attr, const int *cpus,
+static int attach_cpus(struct live *s, int prog, struct perf_event_attr *attr, const int *cpus,
 		       int n, struct err *e)
 {
 	int attached = 0;
@@ -82,7 +82,7 @@ static int attach_cpus(struct session *s, int prog, struct perf_event_attr *attr
 	return attached ? 0 : err_push(e, -ENODEV, "none of the CPUs is online");
 }
 
-static int attach_tracepoint(struct session *s, int prog, const struct p_event *event,
+static int attach_tracepoint(struct live *s, int prog, const struct p_event *event,
 			     struct err *e)
 {
 	const struct cat_event *cat = event ? event->cat : s->image->progs.v[prog].cat;
@@ -102,7 +102,7 @@ static int attach_tracepoint(struct session *s, int prog, const struct p_event *
 	return code;
 }
 
-static int attach_sample(struct session *s, int prog, const struct p_event *event, struct err *e)
+static int attach_sample(struct live *s, int prog, const struct p_event *event, struct err *e)
 {
 	const struct p_sample *sample = &event->sample;
 	struct perf_event_attr attr = {
@@ -135,7 +135,7 @@ static int attach_sample(struct session *s, int prog, const struct p_event *even
 	return code;
 }
 
-static int attach_timer(struct session *s, int prog, const struct p_event *event, struct err *e)
+static int attach_timer(struct live *s, int prog, const struct p_event *event, struct err *e)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -153,7 +153,7 @@ static int attach_timer(struct session *s, int prog, const struct p_event *event
 }
 
 static const struct {
-	int (*attach)(struct session *s, int prog, const struct p_event *event, struct err *e);
+	int (*attach)(struct live *s, int prog, const struct p_event *event, struct err *e);
 } kinds[] = {
 	[ATTACH_TP_BTF] = { .attach = attach_btf },
 	[ATTACH_TP_PERF] = { .attach = attach_tracepoint },
@@ -186,7 +186,7 @@ static int rank(const struct img_prog *p)
 	return !begins ? 1 : others ? 2 : 3;
 }
 
-static int attach_one(struct session *s, int i, struct err *e)
+static int attach_one(struct live *s, int i, struct err *e)
 {
 	const struct img_prog *p = &s->image->progs.v[i];
 	unsigned kind = p->event ? p->event->attach :
@@ -203,7 +203,7 @@ static int attach_one(struct session *s, int i, struct err *e)
 	return code;
 }
 
-int attach_all(struct session *s, struct err *e)
+int attach_all(struct live *s, struct err *e)
 {
 	for (int r = 0; r <= 3; r++)
 		for (int i = 0; i < s->image->progs.n; i++) {
@@ -217,7 +217,7 @@ int attach_all(struct session *s, struct err *e)
 }
 
 struct detacher {
-	struct session *s;
+	struct live *s;
 	int first, step, last;
 };
 
@@ -231,7 +231,7 @@ static void *detach_some(void *arg)
 }
 
 /* Only functions' links tell. */
-static void count_missed(struct session *s)
+static void count_missed(struct live *s)
 {
 	for (int i = 0; i < s->attached.n; i++) {
 		const struct p_event *e = s->image->progs.v[s->attached.v[i].prog].event;
@@ -242,7 +242,7 @@ static void count_missed(struct session *s)
 }
 
 /* Those from first to before last, which were attached in this order. */
-static void detach_range(struct session *s, int first, int last)
+static void detach_range(struct live *s, int first, int last)
 {
 	struct detacher jobs[THREADS];
 	pthread_t threads[THREADS];
@@ -263,7 +263,7 @@ static void detach_range(struct session *s, int first, int last)
 
 /* Begins first: what is open behind that is open, and no begin meets one whose end was not
  * seen. Ends that come meanwhile have no begin: the counts of such things are those from before. */
-void detach_all(struct session *s)
+void detach_all(struct live *s)
 {
 	int begins = 0;
 

@@ -5,7 +5,7 @@
  * One function that the kernel refuses must not take the rest of a wildcard with it: a
  * link that fails is tried in halves, and what is left out is told.
  */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 #define PERF_TYPE "/sys/bus/event_source/devices/kprobe/type"
 
-int attach_fentry(struct session *s, int prog, const struct p_event *event, struct err *e)
+int attach_fentry(struct live *s, int prog, const struct p_event *event, struct err *e)
 {
 	int fd = sysbpf_raw_tracepoint_open(s->prog_fds[prog]);
 
@@ -33,7 +33,7 @@ int attach_fentry(struct session *s, int prog, const struct p_event *event, stru
 /* ---- one link ---- */
 
 struct group {
-	struct session *s;
+	struct live *s;
 	const struct p_event *event;
 	int prog;
 	const char **symbols;
@@ -94,7 +94,7 @@ static int link_all(struct group *g, bool by_address)
 	return n ? link_some(g, 0, n) : 0;
 }
 
-int attach_kprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e)
+int attach_kprobe_multi(struct live *s, int prog, const struct p_event *event, struct err *e)
 {
 	size_t n = (size_t)event->functions.n;
 	struct group g = {
@@ -127,7 +127,7 @@ static int perf_type(void)
 	return n > 0 ? atoi(text) : -1;
 }
 
-static int attach_perf(struct session *s, int prog, int type, int cpu, bool returns,
+static int attach_perf(struct live *s, int prog, int type, int cpu, bool returns,
 		       const struct p_function *p)
 {
 	const struct cat_function *f = p->function;
@@ -154,14 +154,14 @@ static int attach_perf(struct session *s, int prog, int type, int cpu, bool retu
 }
 
 /* Each takes the kernel some ms: Ctrl-C need not wait for a thousand. */
-static bool is_interrupted(const struct session *s)
+static bool is_interrupted(const struct live *s)
 {
 	struct pollfd p = { .fd = s->options.wake_fd, .events = POLLIN };
 
 	return p.fd >= 0 && poll(&p, 1, 0) > 0;
 }
 
-int attach_kprobe(struct session *s, int prog, const struct p_event *event, struct err *e)
+int attach_kprobe(struct live *s, int prog, const struct p_event *event, struct err *e)
 {
 	bool returns = event->cat->kind == CAT_FUNC_RETURN;
 	int type = perf_type(), attached = 0, code = -ENODEV, cpu;

@@ -6,7 +6,7 @@
  * must not take the rest of a wildcard with it: a link that fails is tried in halves,
  * and what is left out is told.
  */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 /* Functions of one file and process, side by side. */
 struct group {
-	struct session *s;
+	struct live *s;
 	const struct p_event *event;
 	int prog;
 	const struct p_function *first;
@@ -100,7 +100,7 @@ static int attach_group(struct group *g, int n, struct err *e)
 	return code ? gone(g->first->function, e, code) : 0;
 }
 
-int attach_uprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e)
+int attach_uprobe_multi(struct live *s, int prog, const struct p_event *event, struct err *e)
 {
 	int n;
 
@@ -131,7 +131,7 @@ static int perf_type(void)
 	return n > 0 ? atoi(text) : -1;
 }
 
-static int attach_perf(struct session *s, int prog, int type, int cpu, bool returns,
+static int attach_perf(struct live *s, int prog, int type, int cpu, bool returns,
 		       const struct p_function *p)
 {
 	const struct cat_function *f = p->function;
@@ -157,7 +157,7 @@ static int attach_perf(struct session *s, int prog, int type, int cpu, bool retu
 	return link;
 }
 
-int attach_uprobe(struct session *s, int prog, const struct p_event *event, struct err *e)
+int attach_uprobe(struct live *s, int prog, const struct p_event *event, struct err *e)
 {
 	bool returns = event->cat->kind == CAT_FUNC_RETURN;
 	int type = perf_type(), attached = 0, code = -ENODEV;

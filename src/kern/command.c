@@ -1,14 +1,14 @@
 /*
  * -- COMMAND: started, held until all is attached, waited for.
  *
- * Its tasks are found by the task storage `family`, which session.c marks through the
+ * Its tasks are found by the task storage `family`, which live.c marks through the
  * pidfd. The first thing that a marked task does is exec: the program is searched for
  * before, and the child, which waits on a pipe while all is attached, stands at a gate in
  * user space for the moment of the marking, as a return from any call would be seen. A
  * second pipe that exec closes says what exec had to say.
  */
 #define _GNU_SOURCE
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * 50 ms of each second only and what they say is scaled up. What they do not see,
  * the way into a program and back, is added: `traps`, measured.
  */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,10 +40,10 @@ struct cost {
 	} *progs;
 };
 
-struct cost *cost_open(struct session *s, struct err *e)
+struct cost *cost_open(struct live *s, struct err *e)
 {
 	struct cost *c;
-	int fd = session_without(s, FEATURE_BPF_STATS) ? -EPERM : sysbpf_enable_stats();
+	int fd = live_without(s, FEATURE_BPF_STATS) ? -EPERM : sysbpf_enable_stats();
 
 	if (fd < 0) {
 		e->unable = fd == -EPERM;
@@ -81,7 +81,7 @@ static uint64_t trap_ns(const struct img_prog *p)
 	return kind < sizeof(traps_ns) / sizeof(traps_ns[0]) ? traps_ns[kind] : 0;
 }
 
-static void window_begin(struct session *s, uint64_t now_ns)
+static void window_begin(struct live *s, uint64_t now_ns)
 {
 	struct cost *c = s->cost;
 
@@ -101,7 +101,7 @@ static void window_begin(struct session *s, uint64_t now_ns)
 }
 
 /* Returns the percentage of all CPUs' time that the programs took in it. */
-static double window_end(struct session *s)
+static double window_end(struct live *s)
 {
 	struct cost *c = s->cost;
 	uint64_t length_ns = clock_ns(CLOCK_MONOTONIC) - c->begun_ns, used_ns = 0;
@@ -126,7 +126,7 @@ static double window_end(struct session *s)
 	return 100.0 * (double)used_ns / ((double)(length_ns ? length_ns : 1) * (double)cpus);
 }
 
-bool cost_step(struct session *s, uint64_t now_ns)
+bool cost_step(struct live *s, uint64_t now_ns)
 {
 	struct cost *c = s->cost;
 	double percent = s->options.budget_percent;
@@ -141,7 +141,7 @@ bool cost_step(struct session *s, uint64_t now_ns)
 	return percent > 0 && s->budget_used > percent;
 }
 
-void cost_stop(struct session *s)
+void cost_stop(struct live *s)
 {
 	if (s->cost && s->cost->stats_fd >= 0)
 		window_end(s);
@@ -169,7 +169,7 @@ static double seconds(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-void cost_print(struct session *s, struct buf *out)
+void cost_print(struct live *s, struct buf *out)
 {
 	const struct cost *c = s->cost;
 	double scale = 0, whole_ns = (double)(clock_ns(CLOCK_MONOTONIC) - s->x.begin_ns);

@@ -6,7 +6,7 @@
  * the verifier refuses it, again with one: the last instruction in it leads to the
  * text of the query that it was made for. Attaching is attach.c's.
  */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <linux/btf.h>
@@ -49,7 +49,7 @@ static const char btf_strings[] = "\0int\0char";
  * char of the right size says all there is to say: id 1 int, 2 char, then one
  * array a table.
  */
-static int load_btf(struct session *s)
+static int load_btf(struct live *s)
 {
 	struct {
 		struct btf_header header;
@@ -91,7 +91,7 @@ static int load_btf(struct session *s)
 			       btf.header.str_len);
 }
 
-uint32_t load_ring_bytes(const struct session *s)
+uint32_t load_ring_bytes(const struct live *s)
 {
 	uint32_t wanted = s->image->maps.v[s->image->ring].max_entries;
 
@@ -109,7 +109,7 @@ static int make_inner(const struct img_map *m)
 	return sysbpf_map_create(&inner);
 }
 
-static int make_map(struct session *s, int i, int btf_fd, uint32_t btf_value_id, struct err *e)
+static int make_map(struct live *s, int i, int btf_fd, uint32_t btf_value_id, struct err *e)
 {
 	const struct img_map *m = &s->image->maps.v[i];
 	struct sysbpf_map create = {
@@ -147,7 +147,7 @@ static int make_map(struct session *s, int i, int btf_fd, uint32_t btf_value_id,
 	return code ? err_push(e, code, "cannot fill table %s: %s", m->name, strerror(-code)) : 0;
 }
 
-static int map_globals(struct session *s, struct err *e)
+static int map_globals(struct live *s, struct err *e)
 {
 	const struct img_map *m;
 	void *p;
@@ -165,7 +165,7 @@ static int map_globals(struct session *s, struct err *e)
 	return 0;
 }
 
-int load_maps(struct session *s, struct err *e)
+int load_maps(struct live *s, struct err *e)
 {
 	uint32_t btf_value_id = 3;
 	int btf_fd = -1, code = 0;
@@ -193,7 +193,7 @@ int load_maps(struct session *s, struct err *e)
 /* ---- programs ---- */
 
 /* Its number in the kernel's BTF; 0: it has none, and the verifier says so. */
-static int32_t kfunc_id(const struct session *s, int32_t kfunc)
+static int32_t kfunc_id(const struct live *s, int32_t kfunc)
 {
 	struct ktypes *k = s->options.features ? features_types(s->options.features) : NULL;
 
@@ -203,7 +203,7 @@ static int32_t kfunc_id(const struct session *s, int32_t kfunc)
 }
 
 /* The instructions with descriptors for table numbers; to be freed. */
-static struct bpf_insn *relocate(const struct session *s, const struct img_prog *p)
+static struct bpf_insn *relocate(const struct live *s, const struct img_prog *p)
 {
 	size_t bytes = sizeof(*p->insns) * (size_t)p->n_insns;
 	struct bpf_insn *insns = memcpy(xmalloc(bytes), p->insns, bytes);
@@ -265,7 +265,7 @@ static int line_of(struct loc l, int *column)
 	return line;
 }
 
-static int rejected(struct session *s, const struct img_prog *p, int code, const char *log,
+static int rejected(struct live *s, const struct img_prog *p, int code, const char *log,
 		    struct err *e)
 {
 	const char *event = p->event ? p->event->name : p->name, *what = NULL;
@@ -299,7 +299,7 @@ static bool is_of_system(int code)
 	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
 }
 
-static int load_again_with_log(struct session *s, const struct img_prog *p,
+static int load_again_with_log(struct live *s, const struct img_prog *p,
 			       struct sysbpf_prog *load, int first, struct err *e)
 {
 	uint32_t bytes = LOG_BYTES_FIRST;
@@ -375,7 +375,7 @@ static uint32_t callback_of(const struct img_prog *p)
 	return 0;
 }
 
-static int load_prog(struct session *s, int i, struct err *e)
+static int load_prog(struct live *s, int i, struct err *e)
 {
 	const struct img_prog *p = &s->image->progs.v[i];
 	struct bpf_insn *insns = relocate(s, p);
@@ -417,7 +417,7 @@ static int load_prog(struct session *s, int i, struct err *e)
 	return 0;
 }
 
-int load_progs(struct session *s, struct err *e)
+int load_progs(struct live *s, struct err *e)
 {
 	for (int i = 0; i < s->image->progs.n; i++) {
 		int code = load_prog(s, i, e);

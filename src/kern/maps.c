@@ -8,7 +8,7 @@
  * 9,000,000 increments, this none. `ways` are the ways to wait; a kernel that has
  * another one gets a row there.
  */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,14 +27,14 @@
 
 /* A grace period of RCU, under which all our programs run. With one CPU the kernel
  * returns at once, though a program may be preempted there; with nohz_full it refuses. */
-static bool wait_membarrier(struct session *s)
+static bool wait_membarrier(struct live *s)
 {
-	return !session_without(s, FEATURE_MEMBARRIER) && sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
+	return !live_without(s, FEATURE_MEMBARRIER) && sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
 	       !syscall(SYS_membarrier, 1 /* MEMBARRIER_CMD_GLOBAL */, 0, 0);
 }
 
 /* An update of a map of maps promises the same (commit 1ae80cf31938). */
-static bool wait_map_of_maps(struct session *s)
+static bool wait_map_of_maps(struct live *s)
 {
 	struct sysbpf_map inner = { .name = "culprit_in", .type = BPF_MAP_TYPE_ARRAY,
 				    .key_bytes = 4, .value_bytes = 8, .max_entries = 1 };
@@ -53,7 +53,7 @@ static bool wait_map_of_maps(struct session *s)
 }
 
 /* Programs run for microseconds; a virtual CPU can be taken away for longer. */
-static bool wait_long(struct session *s)
+static bool wait_long(struct live *s)
 {
 	struct timespec t = { .tv_nsec = 300000000 };
 
@@ -63,14 +63,14 @@ static bool wait_long(struct session *s)
 
 static const struct {
 	const char *name;
-	bool (*wait)(struct session *s);
+	bool (*wait)(struct live *s);
 } ways[] = {
 	{ .name = "membarrier", .wait = wait_membarrier },
 	{ .name = "map-of-maps", .wait = wait_map_of_maps },
 	{ .name = "sleep", .wait = wait_long },
 };
 
-void maps_quiesce(struct session *s)
+void maps_quiesce(struct live *s)
 {
 	while (s->quiesce < (int)(sizeof(ways) / sizeof(ways[0])) && !ways[s->quiesce].wait(s))
 		s->quiesce++;
@@ -80,7 +80,7 @@ void maps_quiesce(struct session *s)
 
 /* A map and how it is read. */
 struct reader {
-	struct session *s;
+	struct live *s;
 	const struct img_map *m;
 	int fd;
 	bool clear;			/* empty what was read */
@@ -101,7 +101,7 @@ static bool is_array(const struct img_map *m)
 	return m->type == BPF_MAP_TYPE_PERCPU_ARRAY || m->type == BPF_MAP_TYPE_ARRAY;
 }
 
-static void reader_init(struct reader *r, struct session *s, int map)
+static void reader_init(struct reader *r, struct live *s, int map)
 {
 	*r = (struct reader){ .s = s, .m = &s->image->maps.v[map], .fd = s->map_fds[map] };
 	r->n_values = is_per_cpu(r->m) ? s->n_cpus : 1;
@@ -202,18 +202,18 @@ static int read_hash(struct reader *r)
 	return code == -ENOENT ? 0 : code;
 }
 
-int maps_read(void *session, const struct map_part *p, map_row_fn *each, void *arg)
+int maps_read(void *live, const struct map_part *p, map_row_fn *each, void *arg)
 {
 	struct reader r;
 
-	reader_init(&r, session, p->map);
+	reader_init(&r, live, p->map);
 	r.clear = p->clear;
 	r.each = each;
 	r.arg = arg;
 	return is_array(r.m) ? read_array(&r, p->first, p->n) : read_hash(&r);
 }
 
-void maps_counters(struct session *s, uint64_t *counts)
+void maps_counters(struct live *s, uint64_t *counts)
 {
 	uint32_t zero = 0, n = (uint32_t)s->plan->counters.n;
 	struct reader r;
@@ -232,7 +232,7 @@ void maps_counters(struct session *s, uint64_t *counts)
 	free(values);
 }
 
-uint64_t *maps_keep_counters(struct session *s)
+uint64_t *maps_keep_counters(struct live *s)
 {
 	uint64_t *counts = arena_array(&s->arena, uint64_t, s->plan->counters.n + 1);
 

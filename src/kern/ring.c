@@ -7,7 +7,7 @@
  * in order of (time, cpu, sequence), as far as they are 1 ms older than the begin
  * of this drain: a younger one may still have an older one behind it.
  */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <linux/bpf.h>

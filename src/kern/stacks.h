@@ -1,5 +1,5 @@
 /*
- * stacks: the frames of stacks that programs of a session met, by id, and what their
+ * stacks: the frames of stacks that programs of a run met, by id, and what their
  * names will need.
  *
  * Programs keep frames in a table of the kernel; culprit takes them out of it now and

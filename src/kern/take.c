@@ -4,7 +4,7 @@
  * that they met a stack of one for the first time; and before these what the kernel says
  * of processes, for their names and for the tables of their callers.
  */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -39,7 +39,7 @@ struct taking {
 /* A stack that is to be shown and was not taken yet. */
 static bool missing(void *self, const void *id, struct img_stack *to)
 {
-	struct session *s = self;
+	struct live *s = self;
 
 	return !sysbpf_map_lookup(s->map_fds[s->image->stacks], id, to);
 }
@@ -62,7 +62,7 @@ static int map_ring(struct taking *t, int fd, struct err *e)
 }
 
 /* Before the processes are looked at, so that none falls between. */
-static int open_notices(struct session *s, struct err *e)
+static int open_notices(struct live *s, struct err *e)
 {
 	if (!s->plan->user_names)
 		return 0;
@@ -82,7 +82,7 @@ static int open_notices(struct session *s, struct err *e)
 	return 0;
 }
 
-int take_open(struct session *s, struct err *e)
+int take_open(struct live *s, struct err *e)
 {
 	struct bpf_prog_info info;
 	int code;
@@ -105,7 +105,7 @@ int take_open(struct session *s, struct err *e)
 	return code ? code : open_notices(s, e);
 }
 
-void take_close(struct session *s)
+void take_close(struct live *s)
 {
 	struct taking *t = s->taking;
 
@@ -120,12 +120,12 @@ void take_close(struct session *s)
 	stacks_close(s->stacks);
 }
 
-int take_fd(const struct session *s)
+int take_fd(const struct live *s)
 {
 	return s->taking && !s->stopped ? s->map_fds[s->image->process_ring] : -1;
 }
 
-int take_notices_fd(const struct session *s)
+int take_notices_fd(const struct live *s)
 {
 	const struct taking *t = s->taking;
 
@@ -134,7 +134,7 @@ int take_notices_fd(const struct session *s)
 
 static void on_notice(void *self, const struct notice *n)
 {
-	struct session *s = self;
+	struct live *s = self;
 
 	stacks_notice(s->stacks, n);
 	if (s->unwind)
@@ -148,7 +148,7 @@ static uint64_t later(uint64_t begun_ns, uint64_t least_ns)
 	return now_ns + (pause_ns > least_ns ? pause_ns : least_ns);
 }
 
-void take_notices(struct session *s)
+void take_notices(struct live *s)
 {
 	struct taking *t = s->taking;
 	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
@@ -171,7 +171,7 @@ void take_notices(struct session *s)
 }
 
 /* What was told of a process before its first stack is read before that is noted. */
-void take_processes(struct session *s)
+void take_processes(struct live *s)
 {
 	struct taking *t = s->taking;
 	uint64_t pos, end, soon_ns;
@@ -207,7 +207,7 @@ static void keep(void *arg, const void *key, const void *values, int n, uint32_t
 	stacks_add(arg, key, values);
 }
 
-static void look(struct session *s, uint64_t now_ns)
+static void look(struct live *s, uint64_t now_ns)
 {
 	struct taking *t = s->taking;
 
@@ -218,7 +218,7 @@ static void look(struct session *s, uint64_t now_ns)
 	t->look_ns = later(now_ns, 0);
 }
 
-void take_stacks(struct session *s, uint64_t now_ns)
+void take_stacks(struct live *s, uint64_t now_ns)
 {
 	struct taking *t = s->taking;
 
@@ -233,12 +233,12 @@ void take_stacks(struct session *s, uint64_t now_ns)
 	t->due_ns = clock_ns(CLOCK_MONOTONIC) + PERIOD_NS;
 }
 
-uint64_t take_lost(const struct session *s)
+uint64_t take_lost(const struct live *s)
 {
 	return s->taking && s->taking->notices ? notices_lost(s->taking->notices) : 0;
 }
 
-uint64_t take_deadline_ns(const struct session *s)
+uint64_t take_deadline_ns(const struct live *s)
 {
 	const struct taking *t = s->taking;
 	uint64_t due_ns = t->due_ns;

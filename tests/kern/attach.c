@@ -13,8 +13,8 @@
 #include "test.h"
 
 #include "kern/cpus.h"
-#include "kern/session.h"
-#include "kern/session_impl.h"
+#include "kern/live.h"
+#include "kern/live_impl.h"
 
 /* An image whose only program counts its runs in word 0 of globals. */
 struct counted {
@@ -24,7 +24,7 @@ struct counted {
 	struct bpf_image image;
 	struct p_event event;
 	struct cat_event cat;
-	struct session *s;
+	struct live *s;
 };
 
 static void counted_init(struct counted *c, uint32_t type)
@@ -58,9 +58,9 @@ static void counted_init(struct counted *c, uint32_t type)
 
 static void counted_open(struct counted *c)
 {
-	struct session_options o = { .wake_fd = -1 };
+	struct live_options o = { .wake_fd = -1 };
 
-	c->s = session_open(&c->image, &c->plan, &o, &c->err);
+	c->s = live_open(&c->image, &c->plan, &o, &c->err);
 	if (!c->s && c->err.unable) {
 		arena_fini(&c->a);
 		SKIP("BPF is not permitted here");
@@ -70,21 +70,21 @@ static void counted_open(struct counted *c)
 
 static int begin(struct counted *c)
 {
-	struct executor *x = session_executor(c->s);
+	struct executor *x = live_executor(c->s);
 
 	return x->ops->begin(x, &c->err);
 }
 
 static void stop(struct counted *c)
 {
-	struct executor *x = session_executor(c->s);
+	struct executor *x = live_executor(c->s);
 
 	x->ops->stop(x);
 }
 
 static void counted_close(struct counted *c)
 {
-	session_close(c->s);
+	live_close(c->s);
 	arena_fini(&c->a);
 }
 

@@ -10,8 +10,8 @@
 #include "test.h"
 
 #include "agg/read.h"
-#include "kern/session.h"
-#include "kern/session_impl.h"
+#include "kern/live.h"
+#include "kern/live_impl.h"
 #include "kern/sysbpf.h"
 
 #define KEYS 20000
@@ -27,7 +27,7 @@ struct hashed {
 	struct p_agg aggs[2];
 	struct img_field field;
 	struct img_buckets set;
-	struct session *s;
+	struct live *s;
 	bool per_cpu;
 	int n_values;
 };
@@ -66,7 +66,7 @@ static void hashed_open(struct hashed *h, bool per_cpu)
 {
 	uint32_t hash = per_cpu ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_HASH;
 	uint32_t array = per_cpu ? BPF_MAP_TYPE_PERCPU_ARRAY : BPF_MAP_TYPE_ARRAY;
-	struct session_options o = { .wake_fd = -1 };
+	struct live_options o = { .wake_fd = -1 };
 	struct img_table *t;
 	struct executor *x;
 
@@ -88,14 +88,14 @@ static void hashed_open(struct hashed *h, bool per_cpu)
 	t->other = add_map(h, array, 4, VALUE_BYTES, 2, 0);
 	h->image.globals = add_map(h, BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_MMAPABLE);
 	h->image.n_global_words = 1;
-	h->s = session_open(&h->image, &h->plan, &o, &h->err);
+	h->s = live_open(&h->image, &h->plan, &o, &h->err);
 	if (!h->s && h->err.unable) {
 		arena_fini(&h->a);
 		SKIP("BPF is not permitted here");
 	}
 	REQUIRE(h->s);
 	h->n_values = per_cpu ? h->s->n_cpus : 1;
-	x = session_executor(h->s);
+	x = live_executor(h->s);
 	CHECK_EQ(x->ops->begin(x, &h->err), 0);
 }
 
@@ -122,7 +122,7 @@ static void put_bucket(struct hashed *h, uint64_t key, uint64_t bucket)
 
 static struct table *next_interval(struct hashed *h)
 {
-	struct executor *x = session_executor(h->s);
+	struct executor *x = live_executor(h->s);
 	struct reading of = { &h->image, &h->image.tables.v[0], (int)x->globals[0], true, 1 };
 	struct table *t = NULL;
 
@@ -177,7 +177,7 @@ static void read_intervals(bool per_cpu, bool no_batch)
 		else
 			CHECK_EQ(t->rows.n, 0);
 	}
-	session_close(h.s);
+	live_close(h.s);
 	arena_fini(&h.a);
 }
 

@@ -9,7 +9,7 @@
 
 #include "test.h"
 
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #define BYTES 65536u
 #define MS 1000000ull

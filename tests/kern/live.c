@@ -15,8 +15,8 @@
 #include "test.h"
 
 #include "kern/ktype.h"
-#include "kern/session.h"
-#include "kern/session_impl.h"
+#include "kern/live.h"
+#include "kern/live_impl.h"
 #include "run.h"
 
 #define NRS 512
@@ -206,15 +206,15 @@ static void show_err(const struct err *e)
 }
 
 /* Skips where the machine has no BPF for us. */
-static struct session *open_or_skip(struct made *m, const struct session_options *o)
+static struct live *open_or_skip(struct made *m, const struct live_options *o)
 {
-	struct session *s;
+	struct live *s;
 
 	if (!m->image.progs.v[0].btf_id) {
 		made_free(m);
 		SKIP("the kernel has no BTF");
 	}
-	s = session_open(&m->image, &m->plan, o, &m->err);
+	s = live_open(&m->image, &m->plan, o, &m->err);
 	if (!s && m->err.unable) {
 		made_free(m);
 		SKIP("BPF is not permitted here");
@@ -235,7 +235,7 @@ static int64_t count_of(struct table *t, int nr)
 /* What a run of it found. */
 struct found {
 	struct made *m;
-	struct session *s;
+	struct live *s;
 	struct run *r;
 	int64_t count;			/* of getppid */
 	int tables, disorder;		/* intervals whose number or time is not the next one */
@@ -255,7 +255,7 @@ static void on_tables(void *self, struct arena *a, const struct p_query *q, stru
 }
 
 /* Begun. */
-static void run_made(struct found *f, struct session *s, struct made *m, int64_t intervals)
+static void run_made(struct found *f, struct live *s, struct made *m, int64_t intervals)
 {
 	struct run_options o = { .plan = &m->plan, .image = &m->image, .intervals = intervals,
 				 .self = f, .tables = on_tables };
@@ -263,21 +263,21 @@ static void run_made(struct found *f, struct session *s, struct made *m, int64_t
 	REQUIRE(s);
 	f->m = m;
 	f->s = s;
-	f->r = run_open(session_executor(s), &o, &m->err);
+	f->r = run_open(live_executor(s), &o, &m->err);
 	REQUIRE(f->r);
 }
 
 static void run_gone(struct found *f)
 {
 	run_close(f->r);
-	session_close(f->s);
+	live_close(f->s);
 	made_free(f->m);
 }
 
 /* One step, at most so long. */
-static int step(struct session *s, uint64_t ns)
+static int step(struct live *s, uint64_t ns)
 {
-	struct executor *x = session_executor(s);
+	struct executor *x = live_executor(s);
 
 	return x->ops->step(x, x->ops->now_ns(x) + ns, NULL);
 }
@@ -291,7 +291,7 @@ static void call_getppid(int n)
 TEST(counts_each_call)
 {
 	struct made *m = made_count(0);
-	struct session_options o = { .wake_fd = -1 };
+	struct live_options o = { .wake_fd = -1 };
 	struct found f = { 0 };
 	struct loss *losses;
 
@@ -329,8 +329,8 @@ static void *call_until(void *arg)
 static void count_intervals(int way)
 {
 	struct made *m = made_count(10000000);
-	struct session_options o = { .wake_fd = -1 };
-	struct session *s = open_or_skip(m, &o);
+	struct live_options o = { .wake_fd = -1 };
+	struct live *s = open_or_skip(m, &o);
 	struct found f = { 0 };
 	struct caller c[2] = { 0 };
 	pthread_t threads[2];
@@ -397,14 +397,14 @@ TEST(rows_in_order)
 {
 	struct made *m = made_print(1 << 20);
 	struct rows_seen seen = { 0 };
-	struct session_options o = { .wake_fd = -1 };
-	struct session *s = open_or_skip(m, &o);
+	struct live_options o = { .wake_fd = -1 };
+	struct live *s = open_or_skip(m, &o);
 	struct run_options ro = { .plan = &m->plan, .image = &m->image, .self = &seen, .row = see_row };
 	pthread_t threads[2];
 	struct run *r;
 
 	REQUIRE(s);
-	r = run_open(session_executor(s), &ro, &m->err);
+	r = run_open(live_executor(s), &ro, &m->err);
 	REQUIRE(r);
 	CHECK_EQ(run_begin(r), 0);
 	for (int round = 0; round < 5; round++) {
@@ -419,14 +419,14 @@ TEST(rows_in_order)
 	CHECK_EQ(seen.n, 100000);
 	CHECK_EQ(seen.disorder, 0);
 	run_close(r);
-	session_close(s);
+	live_close(s);
 	made_free(m);
 }
 
 TEST(rejection_names_the_query)
 {
 	struct made *m = made_new();
-	struct session_options o = { .wake_fd = -1 };
+	struct live_options o = { .wake_fd = -1 };
 	bool named = false, quoted = false;
 
 	as_note(m->as, (struct loc){ &m->text, 13, 14 }, "aggregate: key");
@@ -459,15 +459,15 @@ TEST(command_ends_it)
 {
 	char *const argv[] = { "sh", "-c", "exit 3", NULL };
 	struct made *m = made_count(0);
-	struct session_options o = { .wake_fd = -1, .command = argv };
-	struct session *s = open_or_skip(m, &o);
+	struct live_options o = { .wake_fd = -1, .command = argv };
+	struct live *s = open_or_skip(m, &o);
 
 	REQUIRE(s);
 	CHECK_EQ(step(s, 50000000), 0);	/* it waits */
-	CHECK_EQ(session_executor(s)->ops->begin(session_executor(s), &m->err), 0);
+	CHECK_EQ(live_executor(s)->ops->begin(live_executor(s), &m->err), 0);
 	CHECK_EQ(step(s, 5000000000), EXECUTOR_COMMAND);
-	CHECK_EQ(session_command_status(s), 3 << 8);
-	session_close(s);
+	CHECK_EQ(live_command_status(s), 3 << 8);
+	live_close(s);
 	made_free(m);
 }
 
@@ -475,37 +475,37 @@ TEST(command_that_is_not_there)
 {
 	char *const argv[] = { "/no/such/program", NULL };
 	struct made *m = made_count(0);
-	struct session_options o = { .wake_fd = -1, .command = argv };
-	struct session *s = open_or_skip(m, &o);
+	struct live_options o = { .wake_fd = -1, .command = argv };
+	struct live *s = open_or_skip(m, &o);
 
 	REQUIRE(s);
-	CHECK_EQ(session_executor(s)->ops->begin(session_executor(s), &m->err), -ENOENT);
+	CHECK_EQ(live_executor(s)->ops->begin(live_executor(s), &m->err), -ENOENT);
 	CHECK_STR(m->err.causes.n ? m->err.causes.v[0] : "",
 		  "cannot run /no/such/program: No such file or directory");
-	session_close(s);
+	live_close(s);
 	made_free(m);
 }
 
 TEST(budget_detaches)
 {
 	struct made *m = made_count(0);
-	struct session_options o = { .wake_fd = -1, .budget_percent = 0.01, .cost = true };
-	struct session *s = open_or_skip(m, &o);
+	struct live_options o = { .wake_fd = -1, .budget_percent = 0.01, .cost = true };
+	struct live *s = open_or_skip(m, &o);
 	struct caller c = { 0 };
 	struct buf text = { 0 };
 	pthread_t thread;
 
 	REQUIRE(s);
-	CHECK_EQ(session_executor(s)->ops->begin(session_executor(s), &m->err), 0);
+	CHECK_EQ(live_executor(s)->ops->begin(live_executor(s), &m->err), 0);
 	pthread_create(&thread, NULL, call_until, &c);
 	CHECK_EQ(step(s, 3000000000), EXECUTOR_BUDGET);
 	c.stop = true;
 	pthread_join(thread, NULL);
-	CHECK(session_budget_used(s) > 0.01);
-	session_executor(s)->ops->stop(session_executor(s));
-	session_cost(s, &text);
+	CHECK(live_budget_used(s) > 0.01);
+	live_executor(s)->ops->stop(live_executor(s));
+	live_cost(s, &text);
 	CHECK(strstr(text.p, "sys_enter"));
 	buf_fini(&text);
-	session_close(s);
+	live_close(s);
 	made_free(m);
 }

@@ -1,12 +1,12 @@
 /*
- * The live executor: see session.h.
+ * The live executor: see live.h.
  *
  * A step is one poll with a deadline: the caller's, the ring buffer's next drain, a measuring
  * window of --budget, the command's end, the caller's own descriptor.
  * Nothing in the kernel wakes it up for an event.
  */
 #define _GNU_SOURCE	/* ppoll */
-#include "kern/session_impl.h"
+#include "kern/live_impl.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -31,7 +31,7 @@ uint64_t clock_ns(int clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-bool session_without(const struct session *s, enum feature_id id)
+bool live_without(const struct live *s, enum feature_id id)
 {
 	return s->options.features && s->options.features->off[id];
 }
@@ -52,7 +52,7 @@ static void raise_file_limit(void)
 	}
 }
 
-static int open_ring(struct session *s, struct err *e)
+static int open_ring(struct live *s, struct err *e)
 {
 	uint32_t bytes;
 
@@ -64,7 +64,7 @@ static int open_ring(struct session *s, struct err *e)
 }
 
 /* The command's first task; sched_process_fork hands the mark down. */
-static int mark_family(struct session *s, struct err *e)
+static int mark_family(struct live *s, struct err *e)
 {
 	const struct img_map *m;
 	uint64_t *mark;
@@ -82,25 +82,25 @@ static int mark_family(struct session *s, struct err *e)
 }
 
 /* Marked, and right before its exec. */
-static int ready_command(struct session *s, struct err *e)
+static int ready_command(struct live *s, struct err *e)
 {
 	int code = command_ready(s->command, e);
 
 	return code ? code : mark_family(s, e);
 }
 
-static bool always(const struct session *s)
+static bool always(const struct live *s)
 {
 	(void)s;
 	return true;
 }
 
-static bool prints_rows(const struct session *s)
+static bool prints_rows(const struct live *s)
 {
 	return s->image->ring >= 0;
 }
 
-static bool uses_clock(const struct session *s)
+static bool uses_clock(const struct live *s)
 {
 	for (int i = 0; i < s->plan->events.n; i++)
 		if (s->plan->events.v[i]->attach == ATTACH_SAMPLE ||
@@ -112,7 +112,7 @@ static bool uses_clock(const struct session *s)
 /* What has no other way: forced off, it is missing. Really missing, the kernel says so. */
 static const struct {
 	enum feature_id id;
-	bool (*needed)(const struct session *s);
+	bool (*needed)(const struct live *s);
 } needs[] = {
 	{ FEATURE_CAP_BPF, always },
 	{ FEATURE_CAP_PERFMON, always },
@@ -120,12 +120,12 @@ static const struct {
 	{ FEATURE_CPU_CLOCK, uses_clock },
 };
 
-static int check_needs(const struct session *s, struct err *e)
+static int check_needs(const struct live *s, struct err *e)
 {
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		const struct feature_row *r = feature_row(needs[i].id);
 
-		if (session_without(s, needs[i].id) && needs[i].needed(s)) {
+		if (live_without(s, needs[i].id) && needs[i].needed(s)) {
 			e->unable = true;
 			return err_push(e, -EOPNOTSUPP, "without %s: %s", r->name, r->without);
 		}
@@ -133,7 +133,7 @@ static int check_needs(const struct session *s, struct err *e)
 	return 0;
 }
 
-static int open_parts(struct session *s, struct err *e)
+static int open_parts(struct live *s, struct err *e)
 {
 	int code = check_needs(s, e);
 
@@ -160,10 +160,10 @@ static int open_parts(struct session *s, struct err *e)
 
 static const struct executor_ops ops;
 
-struct session *session_open(const struct bpf_image *image, const struct plan *plan,
-			     const struct session_options *o, struct err *e)
+struct live *live_open(const struct bpf_image *image, const struct plan *plan,
+			     const struct live_options *o, struct err *e)
 {
-	struct session *s = xcalloc(1, sizeof(*s));
+	struct live *s = xcalloc(1, sizeof(*s));
 
 	raise_file_limit();
 	s->image = image;
@@ -180,25 +180,25 @@ struct session *session_open(const struct bpf_image *image, const struct plan *p
 	for (int i = 0; i < image->progs.n; i++)
 		s->prog_fds[i] = -1;
 	if (open_parts(s, e)) {
-		session_close(s);
+		live_close(s);
 		return NULL;
 	}
 	return s;
 }
 
-struct executor *session_executor(struct session *s)
+struct executor *live_executor(struct live *s)
 {
 	return &s->x;
 }
 
-static struct session *of(struct executor *x)
+static struct live *of(struct executor *x)
 {
-	return (struct session *)x;
+	return (struct live *)x;
 }
 
 static int begin(struct executor *x, struct err *e)
 {
-	struct session *s = of(x);
+	struct live *s = of(x);
 	int code = attach_all(s, e);
 
 	if (!code && s->command)
@@ -216,13 +216,13 @@ static int begin(struct executor *x, struct err *e)
 
 static void hand_out(void *self, const struct img_record *rec, uint32_t bytes)
 {
-	struct session *s = self;
+	struct live *s = self;
 
 	if (s->x.row)
 		s->x.row(s->x.sink, rec, bytes);
 }
 
-static int drain(struct session *s, uint64_t now_ns, bool all)
+static int drain(struct live *s, uint64_t now_ns, bool all)
 {
 	int n;
 
@@ -234,7 +234,7 @@ static int drain(struct session *s, uint64_t now_ns, bool all)
 }
 
 /* What is due now. */
-static unsigned work(struct session *s)
+static unsigned work(struct live *s)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	unsigned happened = 0;
@@ -257,7 +257,7 @@ static void sooner(uint64_t *deadline_ns, uint64_t other_ns)
 		*deadline_ns = other_ns;
 }
 
-static uint64_t next_deadline(const struct session *s, uint64_t deadline_ns)
+static uint64_t next_deadline(const struct live *s, uint64_t deadline_ns)
 {
 	if (s->stopped)
 		return deadline_ns;
@@ -272,7 +272,7 @@ static uint64_t next_deadline(const struct session *s, uint64_t deadline_ns)
 	return deadline_ns;
 }
 
-static unsigned wait_until(struct session *s, uint64_t deadline_ns)
+static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 {
 	struct pollfd fds[] = {
 		{ .fd = s->options.wake_fd, .events = POLLIN },
@@ -303,7 +303,7 @@ static unsigned wait_until(struct session *s, uint64_t deadline_ns)
 
 static int step(struct executor *x, uint64_t until_ns, struct err *e)
 {
-	struct session *s = of(x);
+	struct live *s = of(x);
 	unsigned happened;
 
 	(void)e;
@@ -324,7 +324,7 @@ static void quiesce(struct executor *x)
 
 static void stop(struct executor *x)
 {
-	struct session *s = of(x);
+	struct live *s = of(x);
 
 	if (s->stopped)
 		return;
@@ -341,7 +341,7 @@ static void stop(struct executor *x)
 
 static uint64_t now_ns(const struct executor *x)
 {
-	const struct session *s = (const struct session *)x;
+	const struct live *s = (const struct live *)x;
 
 	return s->stopped ? s->detached_ns : clock_ns(CLOCK_MONOTONIC);
 }
@@ -351,7 +351,7 @@ static uint64_t now_ns(const struct executor *x)
 /* What half attached programs count of lone begins and ends is none. */
 static void counters(struct executor *x, uint64_t *counts)
 {
-	const struct session *s = of(x);
+	const struct live *s = of(x);
 
 	maps_counters(of(x), counts);
 	for (int i = 0; i < s->plan->counters.n; i++) {
@@ -366,7 +366,7 @@ static void counters(struct executor *x, uint64_t *counts)
 
 #define REFUSED_SHOWN 8
 
-static struct loss refused(const struct session *s, struct arena *a)
+static struct loss refused(const struct live *s, struct arena *a)
 {
 	struct buf names = { 0 };
 	struct loss l = { LOSS_REFUSED, "", (uint64_t)s->refused.n, true };
@@ -381,7 +381,7 @@ static struct loss refused(const struct session *s, struct arena *a)
 
 static int losses(struct executor *x, struct arena *a, struct loss **own)
 {
-	struct session *s = of(x);
+	struct live *s = of(x);
 	struct loss *l = arena_array(a, struct loss, 5 + STACKS_LOSSES);
 	uint64_t missed = s->missed;
 	int n = 0;
@@ -417,22 +417,22 @@ static const struct executor_ops ops = {
 	.read = maps_read, .counters = counters, .losses = losses,
 };
 
-void session_cost(struct session *s, struct buf *out)
+void live_cost(struct live *s, struct buf *out)
 {
 	cost_print(s, out);
 }
 
-double session_budget_used(const struct session *s)
+double live_budget_used(const struct live *s)
 {
 	return s->budget_used;
 }
 
-struct stacks *session_stacks(const struct session *s)
+struct stacks *live_stacks(const struct live *s)
 {
 	return s->stacks;
 }
 
-int session_command_status(const struct session *s)
+int live_command_status(const struct live *s)
 {
 	return s->command_status;
 }
@@ -444,7 +444,7 @@ static void close_fds(const int *fds, int n)
 			close(fds[i]);
 }
 
-void session_close(struct session *s)
+void live_close(struct live *s)
 {
 	if (!s)
 		return;

@@ -1,5 +1,5 @@
 /*
- * session_impl: what the files of the live executor share.
+ * live_impl: what the files of the live executor share.
  *
  *	load.c		tables and programs into the kernel
  *	attach.c	programs to events, and away again
@@ -9,26 +9,26 @@
  *	take.c		stacks out of their table, processes whose stacks were met
  *	command.c	-- COMMAND
  *	cost.c		--cost and --budget
- *	session.c	the executor: one step of it
+ *	live.c		the executor: one step of it
  */
-#ifndef KERN_SESSION_IMPL_H
-#define KERN_SESSION_IMPL_H
+#ifndef KERN_LIVE_IMPL_H
+#define KERN_LIVE_IMPL_H
 
 #include <sys/types.h>
 
 #include "kern/feature.h"
-#include "kern/session.h"
+#include "kern/live.h"
 #include "kern/unwind.h"
 
 struct ring;
 struct command;
 struct cost;
 
-struct session {
+struct live {
 	struct executor x;
 	const struct bpf_image *image;
 	const struct plan *plan;
-	struct session_options options;
+	struct live_options options;
 	struct arena arena;
 	int n_cpus;			/* possible ones: values in a per-CPU table */
 
@@ -62,42 +62,42 @@ struct session {
 };
 
 uint64_t clock_ns(int clock);		/* CLOCK_MONOTONIC, ... */
-bool session_without(const struct session *s, enum feature_id id);	/* forced off? */
+bool live_without(const struct live *s, enum feature_id id);	/* forced off? */
 
 /* ---- load.c ---- */
-int load_maps(struct session *s, struct err *e);
-int load_progs(struct session *s, struct err *e);
-uint32_t load_ring_bytes(const struct session *s);
+int load_maps(struct live *s, struct err *e);
+int load_progs(struct live *s, struct err *e);
+uint32_t load_ring_bytes(const struct live *s);
 /* What to do when the kernel refuses for want of privilege. Returns code. */
 int load_unable(struct err *e, int code);
 /* The number of the instruction that a verifier's log ends with, or -1. */
 int load_log_insn(const char *log);
 
 /* ---- attach.c ---- */
-int attach_all(struct session *s, struct err *e);
-void detach_all(struct session *s);
+int attach_all(struct live *s, struct err *e);
+void detach_all(struct live *s);
 /* For what attaches: a descriptor that ends it when it is closed; a function that the
  * kernel refuses. */
-void attach_keep(struct session *s, int prog, int fd);
-void attach_refused(struct session *s, const char *function, int code);
+void attach_keep(struct live *s, int prog, int fd);
+void attach_refused(struct live *s, const char *function, int code);
 /* attach_func.c */
-int attach_fentry(struct session *s, int prog, const struct p_event *event, struct err *e);
-int attach_kprobe(struct session *s, int prog, const struct p_event *event, struct err *e);
-int attach_kprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e);
+int attach_fentry(struct live *s, int prog, const struct p_event *event, struct err *e);
+int attach_kprobe(struct live *s, int prog, const struct p_event *event, struct err *e);
+int attach_kprobe_multi(struct live *s, int prog, const struct p_event *event, struct err *e);
 uint64_t attach_missed(int fd);		/* calls that the probe of this link missed */
 /* attach_user.c */
-int attach_uprobe(struct session *s, int prog, const struct p_event *event, struct err *e);
-int attach_uprobe_multi(struct session *s, int prog, const struct p_event *event, struct err *e);
+int attach_uprobe(struct live *s, int prog, const struct p_event *event, struct err *e);
+int attach_uprobe_multi(struct live *s, int prog, const struct p_event *event, struct err *e);
 
 /* ---- maps.c ---- */
 /* Returns when no program that began before the call still runs. */
-void maps_quiesce(struct session *s);
-/* A map_source's, of a session. */
-int maps_read(void *session, const struct map_part *p, map_row_fn *each, void *arg);
+void maps_quiesce(struct live *s);
+/* A map_source's, of a struct live. */
+int maps_read(void *live, const struct map_part *p, map_row_fn *each, void *arg);
 /* The plan's counters, summed over the CPUs. */
-void maps_counters(struct session *s, uint64_t *counts);
+void maps_counters(struct live *s, uint64_t *counts);
 /* The same, to be remembered: what half attached programs count of lone begins and ends is none. */
-uint64_t *maps_keep_counters(struct session *s);
+uint64_t *maps_keep_counters(struct live *s);
 
 /* ---- ring.c ---- */
 struct ring *ring_open(int fd, uint32_t bytes, struct err *e);
@@ -111,15 +111,15 @@ uint64_t ring_period_ns(const struct ring *r);
 uint64_t ring_late(const struct ring *r);
 
 /* ---- take.c ---- */
-int take_open(struct session *s, struct err *e);
-void take_close(struct session *s);
-int take_fd(const struct session *s);		/* readable when a process is new; -1 */
-void take_processes(struct session *s);
-int take_notices_fd(const struct session *s);	/* ... when the kernel says something; -1 */
-void take_notices(struct session *s);
-void take_stacks(struct session *s, uint64_t now_ns);	/* when they are due */
-uint64_t take_lost(const struct session *s);	/* notices */
-uint64_t take_deadline_ns(const struct session *s);
+int take_open(struct live *s, struct err *e);
+void take_close(struct live *s);
+int take_fd(const struct live *s);		/* readable when a process is new; -1 */
+void take_processes(struct live *s);
+int take_notices_fd(const struct live *s);	/* ... when the kernel says something; -1 */
+void take_notices(struct live *s);
+void take_stacks(struct live *s, uint64_t now_ns);	/* when they are due */
+uint64_t take_lost(const struct live *s);	/* notices */
+uint64_t take_deadline_ns(const struct live *s);
 
 /* ---- command.c ---- */
 /* Forks; the child waits. Its program is searched for. */
@@ -134,12 +134,12 @@ bool command_reap(struct command *c, int *status);	/* ended? */
 void command_close(struct command *c);			/* ends it if it still runs */
 
 /* ---- cost.c ---- */
-struct cost *cost_open(struct session *s, struct err *e);
+struct cost *cost_open(struct live *s, struct err *e);
 void cost_close(struct cost *c);
 /* Begins and ends the measuring windows; true when the budget is exceeded. */
-bool cost_step(struct session *s, uint64_t now_ns);
+bool cost_step(struct live *s, uint64_t now_ns);
 uint64_t cost_deadline_ns(const struct cost *c);
-void cost_stop(struct session *s);		/* before detaching */
-void cost_print(struct session *s, struct buf *out);
+void cost_stop(struct live *s);		/* before detaching */
+void cost_print(struct live *s, struct buf *out);
 
 #endif
