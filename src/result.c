@@ -188,7 +188,7 @@ static uint64_t rows_behind(const struct p_query *q, const struct cell *row)
 		const struct cell *c = &row[q->n_keys + i];
 		uint64_t n = 0;
 
-		if (c->kind == CELL_INT && !strcmp(q->aggs[i].ops->name, "count"))
+		if (c->kind == CELL_INT && q->aggs[i].ops->counts_rows)
 			n = (uint64_t)c->i;
 		for (int k = 0; c->kind == CELL_HIST && c->hist && k < c->hist->n; k++)
 			n += c->hist->rows[k].count;

@@ -44,4 +44,5 @@ const struct agg_ops agg_count = {
 	.merge = merge,
 	.finish = finish,
 	.zero_if_missing = true,
+	.counts_rows = true,
 };

@@ -179,7 +179,7 @@ static bool counts_all(const struct p_query *q, int agg)
 {
 	const struct p_agg *a = &q->aggs[agg];
 
-	if (a->ops != agg_find(str_of("count"), NULL) || a->n_args || a->has_where)
+	if (!a->ops->counts_rows || a->n_args || a->has_where)
 		return false;
 	for (int i = 0; i < q->branches.n; i++)
 		if (q->branches.v[i]->agg_where && q->branches.v[i]->agg_where[agg])

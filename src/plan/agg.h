@@ -69,6 +69,7 @@ struct agg_ops {
 	struct cell (*finish)(struct arena *arena, const struct p_agg *a, const void *state,
 			      const struct bucket_count *buckets, int n_buckets, double seconds);
 	bool zero_if_missing;		/* in a join: count and sum */
+	bool counts_rows;		/* its result is how many rows it was given, its state a u64 of that */
 };
 
 extern const struct agg_ops *const agg_registry[];	/* in agg/agg.c, ends with NULL */
