@@ -74,7 +74,7 @@ static int trace(struct query *q, struct live *live, struct run *r, struct outpu
 }
 
 static int run_with(struct query *q, struct live *live, const struct view_ops *view,
-		       bool *interrupted)
+		    bool *interrupted)
 {
 	struct executor *x = live_executor(live);
 	struct run_options o = { .duration_ns = (uint64_t)q->options.duration_ns,

@@ -161,7 +161,7 @@ static int open_parts(struct live *s, struct err *e)
 static const struct executor_ops ops;
 
 struct live *live_open(const struct bpf_image *image, const struct plan *plan,
-			     const struct live_options *o, struct err *e)
+		       const struct live_options *o, struct err *e)
 {
 	struct live *s = xcalloc(1, sizeof(*s));
 

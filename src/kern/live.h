@@ -28,7 +28,7 @@ struct live_options {
 
 /* NULL and e filled when the kernel says no. plan and image must outlive it. */
 struct live *live_open(const struct bpf_image *image, const struct plan *plan,
-			     const struct live_options *o, struct err *e);
+		       const struct live_options *o, struct err *e);
 struct executor *live_executor(struct live *s);
 
 /* The programs whose statistics --cost asked for, own CPU time, bytes of tables. */
