@@ -1,5 +1,6 @@
 # Inside a virtual machine: kernel functions by each way of attachment that is named, with known
-# numbers of calls. The way `rest`: what is the same for every way.
+# numbers of calls. The way `rest`: what is the same for every way. QUICK: only what differs most
+# between the ways.
 is() { # NAME GOT WANT
 	if [ "$2" = "$3" ]; then
 		echo "ok ${way}_$1"
@@ -63,6 +64,21 @@ by_way() { # TOLD OPTION ...
 	is pairs "$(trace "$@" 'vfs_read() | where count == 64
 		| count, sum(ret), sum(count), n = count where duration <= 0' \
 		-- work read 1000)" 1000,64000,64000,0
+	is member "$(trace "$@" 'vfs_read() | where count == 64
+		| count by file.f_inode.i_sb.s_id, comm' -- work read 100)" devtmpfs,work,100
+	is recursion "$(trace "$@" 'ep_loop_check_proc() | count by depth | sort depth' \
+		-- work nest 100)" "0,300 1,200 2,100"
+	is wildcard "$(trace "$@" 'ep_loop_check_pro[c](), vfs_rea[d]() | where event == ep_loop_check_proc
+		|| ret == 64 | count by event | sort count' -- work nest 100)" ep_loop_check_proc,600
+	is nothing_lost "$(uncounted)" 0
+
+	# Functions of many files' own with one name: all of them.
+	is same_name "$(trace "$@" 'type_show() | where comm == "cat" | count' -- \
+		cat /sys/bus/event_source/devices/*/type /sys/class/net/lo/type)" \
+		$(ls /sys/bus/event_source/devices/*/type /sys/class/net/lo/type | wc -l)
+	is same_name_told "$(culprit explain "$@" 'type_show() | count' | grep -c ' 1[0-9] functions')" 1
+	[ -z "${QUICK-}" ] || return
+
 	is wanted "$(trace "$@" 'vfs_read() | where begin.count == 64 && ret > 0 | count, sum(ret)' \
 		-- work read 1000)" 1000,64000
 	is enter "$(trace "$@" 'vfs_read().enter | where count == 64 | count by n = count' \
@@ -71,22 +87,15 @@ by_way() { # TOLD OPTION ...
 		-- work read 1000)" 64,1000
 	is return_knows "$(trace "$@" 'vfs_read().return | where ret == 64 | count by ret, n = count' \
 		-- work read 1000)" 64,64,1000
-	is member "$(trace "$@" 'vfs_read() | where count == 64
-		| count by file.f_inode.i_sb.s_id, comm' -- work read 100)" devtmpfs,work,100
 	is user_text "$(trace "$@" 'do_sys_openat2().enter | where str(filename) == "/etc/passwd" | count by filename' \
 		-- cat /etc/passwd)" /etc/passwd,1
 	is time_only "$(trace "$@" '__x64_sys_getppid() | n = count, none = count where duration <= 0' \
 		-- work getppid 1000)" 1000,0
-	is nothing_lost "$(uncounted)" 0
 	is sleeps "$(trace "$@" "__x64_sys_nanosleep()
-		| count, short = count where duration < 100ms, long = count where duration > ${NO_TIMES:+60}400ms" \
+		| count, short = count where duration < 100ms, long = count where duration > 400ms" \
 		-- work sleep 5 100000000)" 5,0,0
-	is recursion "$(trace "$@" 'ep_loop_check_proc() | count by depth | sort depth' \
-		-- work nest 100)" "0,300 1,200 2,100"
 	is outermost "$(trace "$@" 'ep_loop_check_proc() | where depth == 0 | count' \
 		-- work nest 100)" 300
-	is wildcard "$(trace "$@" 'ep_loop_check_pro[c](), vfs_rea[d]() | where event == ep_loop_check_proc
-		|| ret == 64 | count by event | sort count' -- work nest 100)" ep_loop_check_proc,600
 	is many "$(trace "$@" 'vfs_rea*() | where ret == 64 | count by event' -- work read 100)" \
 		vfs_read,100
 	is span "$(trace "$@" 'from vfs_read().enter where count == 64 to vfs_read().return
@@ -94,13 +103,7 @@ by_way() { # TOLD OPTION ...
 	is without_storage "$(trace "$@" --without task_storage 'ep_loop_check_proc() | count, n = count where
 		duration <= 0' -- work nest 100)" 600,0
 
-	# Functions of many files' own with one name: all of them.
-	is same_name "$(trace "$@" 'type_show() | where comm == "cat" | count' -- \
-		cat /sys/bus/event_source/devices/*/type /sys/class/net/lo/type)" \
-		$(ls /sys/bus/event_source/devices/*/type /sys/class/net/lo/type | wc -l)
-	is same_name_told "$(culprit explain "$@" 'type_show() | count' | grep -c ' 1[0-9] functions')" 1
-
-	[ -n "${NO_TIMES-}" ] || as_ftrace "$@"
+	as_ftrace "$@"
 
 	# A module's: as many as the program says, by the module's own BTF.
 	[ -b /dev/vdb ] || return
