@@ -248,6 +248,13 @@ void as_call(struct as *as, int helper)
 	emit(as, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
 }
 
+void as_call_function(struct as *as, as_label function)
+{
+	if (function < 0 || function >= as->labels.n)
+		as_fail(as, "a function whose label is not known");
+	emit_to(as, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0, function);
+}
+
 void as_exit(struct as *as)
 {
 	emit(as, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
@@ -331,10 +338,10 @@ static void fill_offset(struct as *as, struct bpf_insn *insn, int at, int to)
 	insn->off = (int16_t)off;
 }
 
-/* A callback's place is in the number that is loaded. */
+/* A function's place is in the number, of a callback in the one that is loaded. */
 static void fill(struct as *as, struct bpf_insn *insn, int at, int to)
 {
-	if (insn->code == (BPF_LD | BPF_DW | BPF_IMM))
+	if (insn->code == (BPF_LD | BPF_DW | BPF_IMM) || insn->code == (BPF_JMP | BPF_CALL))
 		insn->imm = to - at - 1;
 	else
 		fill_offset(as, insn, at, to);

@@ -66,6 +66,9 @@ void as_call(struct as *as, int helper);		/* BPF_FUNC_* */
 enum as_kfunc { KFUNC_SESSION_COOKIE, KFUNC_SESSION_IS_RETURN, KFUNCS };
 void as_kfunc(struct as *as, enum as_kfunc kfunc);		/* BPF_PSEUDO_KFUNC_CALL */
 extern const char *const as_kfunc_names[KFUNCS];
+/* The function that begins at the label, behind the program's end: BPF_PSEUDO_CALL. It
+ * has R1 to R5 and a frame of its own, and R6 to R9 are kept. */
+void as_call_function(struct as *as, as_label function);
 void as_exit(struct as *as);
 
 int as_here(const struct as *as);			/* number of the next instruction */

@@ -39,8 +39,10 @@ void cg_note(struct cg *cg, struct loc loc, const char *what)
 
 int cg_frame(struct cg *cg, int bytes)
 {
+	bool calls = cg->image->unwind_pieces >= 0 || cg->state->counts_called;
+
 	cg->frame_used += cg_round8((uint32_t)bytes);
-	if (cg->frame_used > FRAME_BYTES - (cg->image->unwind_pieces < 0 ? 0 : CALLED_FRAME_BYTES)) {
+	if (cg->frame_used > FRAME_BYTES - (calls ? CALLED_FRAME_BYTES : 0)) {
 		cg->state->frame_full = true;
 		cg_fail(cg, "keeps more at once than a program's stack of 512 bytes holds");
 		return -FRAME_BYTES;
@@ -135,7 +137,15 @@ static void count(struct cg *cg, int counter, int at)
 
 void cg_count(struct cg *cg, int counter)
 {
-	count(cg, counter, 0);
+	if (counter < 0)
+		return;
+	cg->state->counts++;
+	if (cg->state->counts_called) {
+		as_imm(cg->as, R1, counter * 8);
+		as_call_function(cg->as, cg->state->count_function);
+	} else {
+		count(cg, counter, 0);
+	}
 }
 
 void cg_count_number(struct cg *cg, int counter, int at)
@@ -169,6 +179,43 @@ static void emit_colds(struct cg *cg)
 		cg_count(cg, c->counter);
 		as_jump(cg->as, c->to);
 	}
+}
+
+/* What is counted in more than one place is so by a function: 2 instructions each, not 10.
+ * Its counter, a constant wherever it is called, is R1. */
+static void count_function(struct cg *cg)
+{
+	as_label gone = as_new_label(cg->as);
+	const int key = -8;
+
+	as_note(cg->as, (struct loc){ 0 }, "count");
+	as_bind(cg->as, cg->state->count_function);
+	as_mov(cg->as, R6, R1);
+	as_store_imm(cg->as, 8, R10, key, 0);
+	as_map(cg->as, R1, cg->image->counters);
+	cg_addr(cg, R2, (struct place){ R10, key });
+	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, gone);
+	as_alu(cg->as, BPF_ADD, R0, R6);
+	as_imm(cg->as, R1, 1);
+	as_atomic(cg->as, BPF_ADD, R0, 0, R1);
+	as_bind(cg->as, gone);
+	as_imm(cg->as, R0, 0);
+	as_exit(cg->as);
+}
+
+/* Provides it, or asks for it where only the kernel runs the program. */
+static void count_function_if_wanted(struct cg *cg)
+{
+	struct cg_state *s = cg->state;
+	int attach = cg->event->attach;
+
+	if (s->counts_called)
+		count_function(cg);
+	else if (s->counts > 1 && !s->counts_inline && attach != ATTACH_RECORD &&
+		 attach != ATTACH_OPEN)
+		s->wants |= NEED_COUNT;
+	s->counts_called = false;
 }
 
 /* if (!now) now = bpf_ktime_get_ns() */
@@ -416,7 +463,10 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	struct cg_state *s = cg->state;
 
 	cg->frame_used = 0;
-	s->colds.n = 0;
+	s->colds.n = s->counts = 0;
+	s->counts_called = s->needs & NEED_COUNT;
+	if (s->counts_called)
+		s->count_function = as_new_label(cg->as);
 	s->unwind_function = -1;
 	s->zero_off = cg_frame(cg, 8);
 	s->now_off = s->nr_off = s->begun_off = 0;
@@ -439,11 +489,13 @@ static void emit_program(struct cg *cg, const struct p_event *ev)
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
 	emit_colds(cg);
+	count_function_if_wanted(cg);
 	cg_unwind_function(cg);
 }
 
 /* Emits until nothing more is wanted than was provided: at most once a need; when
- * the frame is too small, again with more of it in scratch. */
+ * the frame is too small, again without the function that counts, which takes some, then
+ * with more of it in scratch. */
 static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 {
 	struct cg_state *s = cg->state;
@@ -452,6 +504,7 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 
 	s->needs = s->wants = 0;
 	s->frame_room = FRAME_ROOM_MOST;
+	s->counts_inline = false;
 	s->needs_action = arena_array(cg->arena, uint8_t, n);
 	s->wants_action = arena_array(cg->arena, uint8_t, n);
 	for (;;) {
@@ -463,6 +516,11 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 		s->frame_full = false;
 		s->thread_scratch_map = thread_scratch_map;
 		emit_program(cg, ev);
+		if (s->frame_full && (s->needs & NEED_COUNT)) {
+			s->counts_inline = true;
+			s->needs = s->wants &= ~(unsigned)NEED_COUNT;
+			continue;
+		}
 		if (s->frame_full && s->frame_room > FRAME_ROOM_LEAST) {
 			s->frame_room = FRAME_ROOM_LEAST;
 			continue;

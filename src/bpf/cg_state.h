@@ -23,7 +23,7 @@ struct cg_let {
 enum need {
 	NEED_NOW = 1,			/* a frame slot for the time */
 	NEED_NR = 2,			/* the number of the system call, in R9 or the frame */
-	NEED_CG = NEED_NOW | NEED_NR
+	NEED_COUNT = 4			/* a function that counts */
 };
 enum need_action {
 	NEED_SCRATCH_BODY = 1,
@@ -60,6 +60,9 @@ struct cg_state {
 	int zero_off;			/* frame: the key 0, for counters */
 	VEC(struct cold) colds;
 	as_label unwind_function;	/* -1: not used */
+	as_label count_function;	/* with `counts_called` */
+	bool counts_called, counts_inline;	/* by it; never by it in this program */
+	int counts;			/* so many places of this program count 1 */
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
 	int calls_off, depth_off, kept_off;	/* STORE_CALLS: its storage, what will stay */
 	int tree_off;			/* frame: the thread's struct of `tree` */

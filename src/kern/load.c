@@ -362,17 +362,34 @@ static int load_function_btf(void)
 
 #define FUNCTION_TYPE 3
 
-/* The first instruction of the program's callback; 0: it has none. */
-static uint32_t callback_of(const struct img_prog *p)
+#define FUNCTIONS_MOST 4
+
+/* Its functions by place, the program itself first, where one of them is a callback; else
+ * 0, as they need no types. */
+static uint32_t functions_of(const struct img_prog *p, struct bpf_func_info *out)
 {
+	uint32_t n = 1;
+	bool callback = false;
+
+	out[0] = (struct bpf_func_info){ 0, FUNCTION_TYPE };
 	for (int i = 0; i < p->n_insns; i++) {
-		if (p->insns[i].code != (BPF_LD | BPF_DW | BPF_IMM))
-			continue;
-		if (p->insns[i].src_reg == BPF_PSEUDO_FUNC)
-			return (uint32_t)(i + p->insns[i].imm + 1);
-		i++;
+		const struct bpf_insn *insn = &p->insns[i];
+		bool loads = insn->code == (BPF_LD | BPF_DW | BPF_IMM);
+		bool called = insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
+		uint32_t at = (uint32_t)(i + insn->imm + 1), k = n;
+
+		if (called || (loads && insn->src_reg == BPF_PSEUDO_FUNC)) {
+			callback |= loads;
+			while (k > 0 && out[k - 1].insn_off > at)
+				k--;
+			if (out[k - 1].insn_off != at && n < FUNCTIONS_MOST) {
+				memmove(&out[k + 1], &out[k], (n++ - k) * sizeof(*out));
+				out[k] = (struct bpf_func_info){ at, FUNCTION_TYPE };
+			}
+		}
+		i += loads;
 	}
-	return 0;
+	return callback ? n : 0;
 }
 
 static int load_prog(struct live *s, int i, struct err *e)
@@ -383,15 +400,14 @@ static int load_prog(struct live *s, int i, struct err *e)
 		.name = p->name, .type = p->type, .expected_attach = p->expected_attach,
 		.btf_id = p->btf_id, .insns = insns, .n_insns = (uint32_t)p->n_insns,
 	};
-	const struct bpf_func_info functions[] = {
-		{ 0, FUNCTION_TYPE }, { callback_of(p), FUNCTION_TYPE },
-	};
+	struct bpf_func_info functions[FUNCTIONS_MOST];
+	uint32_t n_functions = functions_of(p, functions);
 	int fd = p->btf_module ? sysbpf_btf_of_module(p->btf_module) : 0;
 
 	load.btf_fd = fd;
-	if (fd >= 0 && functions[1].insn_off) {
+	if (fd >= 0 && n_functions) {
 		load.functions = functions;
-		load.n_functions = 2;
+		load.n_functions = n_functions;
 		load.functions_btf_fd = fd = load_function_btf();
 	}
 	if (fd >= 0)

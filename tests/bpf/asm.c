@@ -268,3 +268,22 @@ TEST(asm_callback)
 	CHECK_EQ(c.insns[4].imm, 7);
 	CHECK_STR(text_of(&c.insns[0]), "r2 = function +3");
 }
+
+TEST(asm_call_of_a_function_over_dropped_code)
+{
+	struct as *as = as_new(&arena);
+	as_label function = as_new_label(as);
+	struct code c;
+
+	as_call_function(as, function);
+	as_exit(as);
+	as_imm(as, R1, 1);
+	as_bind(as, function);
+	as_imm(as, R0, 0);
+	as_exit(as);
+	CHECK_STR(finish(as, &c), NULL);
+	REQUIRE(c.n == 4);
+	CHECK_EQ(c.insns[0].src_reg, BPF_PSEUDO_CALL);
+	CHECK_EQ(c.insns[0].imm, 1);
+	CHECK_STR(text_of(&c.insns[0]), "call pc+1");
+}
