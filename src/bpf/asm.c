@@ -11,6 +11,9 @@
 
 #include <limits.h>
 
+#include "bpf/insn.h"
+#include "bpf/peephole.h"
+
 struct slot {
 	struct bpf_insn insn;
 	int label;			/* jump's target, -1: none */
@@ -23,6 +26,8 @@ struct as {
 	VEC(int) labels;		/* where each is bound, -1: not yet */
 	VEC(struct as_note) notes;
 	const char *error;
+	bool shorten;
+	uint8_t frame_ends[INSN_FRAME_WORDS];
 };
 
 struct as *as_new(struct arena *a)
@@ -32,6 +37,19 @@ struct as *as_new(struct arena *a)
 	as->arena = a;
 	vec_add(a, &as->notes);
 	return as;
+}
+
+void as_shorten(struct as *as)
+{
+	as->shorten = true;
+}
+
+void as_frame(struct as *as, int off, int bytes)
+{
+	int first = off / 8 + INSN_FRAME_WORDS, end = (off + bytes) / 8 + INSN_FRAME_WORDS;
+
+	if (first >= 0 && first < INSN_FRAME_WORDS && as->frame_ends[first] < end)
+		as->frame_ends[first] = (uint8_t)end;
 }
 
 void as_fail(struct as *as, const char *why)
@@ -312,20 +330,36 @@ static void mark_reached(struct as *as, bool *reached)
 	}
 }
 
-/* Jumps that only pass dropped slots lead to the next instruction: dropped, too. */
-static void drop_null_jumps(struct as *as, bool *kept)
+/* Labels are for emitters: from here on each jump knows its slot. */
+static struct peep_code resolve(struct as *as)
 {
-	for (int i = as->slots.n - 1; i >= 0; i--) {
-		const struct slot *s = &as->slots.v[i];
-		int to, k;
+	int n = as->slots.n;
+	struct peep_code c = {
+		.insns = arena_array(as->arena, struct bpf_insn, n + 1),
+		.to = arena_array(as->arena, int, n + 1),
+		.kept = arena_array(as->arena, bool, n + 1), .n = n,
+		.frame_ends = as->frame_ends,
+	};
 
-		if (!kept[i] || !is_jump(s))
+	for (int i = 0; i < n; i++) {
+		c.insns[i] = as->slots.v[i].insn;
+		c.to[i] = as->slots.v[i].label < 0 ? -1 : as->labels.v[as->slots.v[i].label];
+	}
+	return c;
+}
+
+/* Jumps that only pass dropped slots lead to the next instruction: dropped, too. */
+static void drop_null_jumps(const struct peep_code *c)
+{
+	for (int i = c->n - 1; i >= 0; i--) {
+		int k;
+
+		if (!c->kept[i] || c->insns[i].code != (BPF_JMP | BPF_JA))
 			continue;
-		to = as->labels.v[s->label];
-		for (k = i + 1; k < to && !kept[k]; k++)
+		for (k = i + 1; k < c->to[i] && !c->kept[k]; k++)
 			;
-		if (k == to)
-			kept[i] = false;
+		if (k == c->to[i])
+			c->kept[i] = false;
 	}
 }
 
@@ -350,29 +384,31 @@ static void fill(struct as *as, struct bpf_insn *insn, int at, int to)
 const char *as_finish(struct as *as, struct bpf_insn **insns, struct as_note **notes, int *n)
 {
 	int slots = as->slots.n, out = 0, last_note = -1;
-	bool *kept = arena_array(as->arena, bool, slots + 1);
+	struct peep_code c = resolve(as);
 	int *place = arena_array(as->arena, int, slots + 1);
 
 	*insns = arena_array(as->arena, struct bpf_insn, slots + 1);
 	*notes = arena_array(as->arena, struct as_note, slots + 1);
 	*n = 0;
-	mark_reached(as, kept);
+	mark_reached(as, c.kept);
 	if (as->error)
 		return as->error;
-	drop_null_jumps(as, kept);
+	if (as->shorten)
+		peephole(as->arena, &c);
+	drop_null_jumps(&c);
 	for (int i = 0; i <= slots; i++) {
 		place[i] = out;
-		out += kept[i];
+		out += c.kept[i];
 	}
 	for (int i = 0; i < slots; i++) {
 		const struct slot *s = &as->slots.v[i];
 		struct bpf_insn *insn = &(*insns)[*n];
 
-		if (!kept[i])
+		if (!c.kept[i])
 			continue;
-		*insn = s->insn;
-		if (s->label >= 0)
-			fill(as, insn, *n, place[as->labels.v[s->label]]);
+		*insn = c.insns[i];
+		if (c.to[i] >= 0)
+			fill(as, insn, *n, place[c.to[i]]);
 		(*notes)[*n] = as->notes.v[s->note];
 		if (s->note == last_note)
 			(*notes)[*n].what = NULL;

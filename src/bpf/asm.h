@@ -30,6 +30,11 @@ struct as_note {
 };
 
 struct as *as_new(struct arena *a);
+/* as_finish makes the code shorter where it can (peephole.h). */
+void as_shorten(struct as *as);
+/* Something of so many bytes is in the frame, at an offset below 0: its address leads nowhere
+ * else. Of what is not told it may lead anywhere above. */
+void as_frame(struct as *as, int off, int bytes);
 as_label as_new_label(struct as *as);
 void as_bind(struct as *as, as_label l);
 void as_note(struct as *as, struct loc loc, const char *what);	/* from here on */

@@ -83,6 +83,7 @@ void cg_family_program(struct cg *cg)
 	as_bind(cg->as, out);
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
+	as_shorten(cg->as);
 	as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
 	vec_push(cg->arena, &cg->image->progs, p);
 }

@@ -85,7 +85,7 @@ struct cg_state {
 	VEC(struct { struct p_calls bits; int map; }) call_sets;
 };
 
-/* ---- cg.c ---- */
+/* ---- cg.c, cg_count.c ---- */
 
 /* One program for one event. */
 struct img_prog cg_program(struct cg *cg, const struct p_event *ev);
@@ -94,6 +94,10 @@ void cg_note(struct cg *cg, struct loc loc, const char *what);
 void cg_count_number(struct cg *cg, int counter, int at);
 /* Where to jump so that 1 is added to the counter (if >= 0) and `to` comes next. */
 as_label cg_count_then(struct cg *cg, int counter, as_label to);
+
+/* Behind the program: what cg_count_then promised, and the function that counts. */
+void cg_count_colds(struct cg *cg);
+void cg_count_function(struct cg *cg);
 
 struct mark {
 	int frame, scratch;

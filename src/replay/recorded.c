@@ -60,7 +60,8 @@ struct names recorded_names(struct recorded *r)
 
 /* ---- what programs use ---- */
 
-#define CONTEXT_REGISTER 6		/* where programs keep it */
+#define CONTEXT_ARGUMENT 1		/* where programs get it */
+#define CONTEXT_REGISTER 6		/* where they keep it */
 
 /* The words of the record that the program reads; more does no harm. */
 static uint64_t words_read(const struct img_prog *p)
@@ -70,9 +71,10 @@ static uint64_t words_read(const struct img_prog *p)
 	for (int i = 0; i < p->n_insns; i++) {
 		const struct bpf_insn *in = &p->insns[i];
 		int word = (in->off - 8) / 8;
+		bool context = in->src_reg == CONTEXT_ARGUMENT || in->src_reg == CONTEXT_REGISTER;
 
-		if (in->code == (BPF_LDX | BPF_MEM | BPF_DW) && in->src_reg == CONTEXT_REGISTER &&
-		    in->off >= 8 && word < RECORD_WORDS)
+		if (in->code == (BPF_LDX | BPF_MEM | BPF_DW) && context && in->off >= 8 &&
+		    word < RECORD_WORDS)
 			words |= RECORD_BIT(word);
 	}
 	return words;

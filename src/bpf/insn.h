@@ -1,0 +1,33 @@
+/*
+ * insn: what an instruction is, and which registers and words of the frame it reads and
+ * writes.
+ */
+#ifndef BPF_INSN_H
+#define BPF_INSN_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define INSN_REG(r) (1u << (r))
+#define INSN_FRAME_WORDS 64
+#define INSN_FRAME_BYTES (8 * INSN_FRAME_WORDS)
+
+bool insn_is_ld_imm64(const struct bpf_insn *i);
+bool insn_is_alu(const struct bpf_insn *i);
+bool insn_is_mov(const struct bpf_insn *i, int source);	/* BPF_X, BPF_K; 64 bit */
+bool insn_is_goto(const struct bpf_insn *i);
+bool insn_is_call(const struct bpf_insn *i);
+bool insn_is_exit(const struct bpf_insn *i);
+bool insn_is_branch(const struct bpf_insn *i);	/* a jump with a condition */
+bool insn_is_load(const struct bpf_insn *i);
+bool insn_is_atomic(const struct bpf_insn *i);
+bool insn_is_store(const struct bpf_insn *i);	/* of a register or a number, no atomic one */
+bool insn_has_source(const struct bpf_insn *i);
+uint32_t insn_regs_read(const struct bpf_insn *i);	/* INSN_REG of each */
+uint32_t insn_regs_written(const struct bpf_insn *i);
+int insn_bytes(const struct bpf_insn *i);
+uint64_t insn_words(const struct bpf_insn *i);	/* of the frame, that it reads or writes through R10 */
+bool insn_fills_word(const struct bpf_insn *i);	/* a store of all 8 bytes of such a word */
+
+#endif
