@@ -170,16 +170,16 @@ static void put_constant(struct cg *cg, const struct px *e, struct place at, int
 static void copy_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		      bool counted, as_label none)
 {
-	int bytes = cg_round8(e->type.bytes);
+	const struct p_slot *slot = e->op != PX_SLOT ? NULL :
+				    &cg->state->period->slots.v[e->index];
+	int bytes = cg_round8(slot ? slot->type.bytes : e->type.bytes), all = bytes;
 	struct place from = e->op == PX_SLOT ? cg_slot_text(cg, e, none) :
 					       cg_let_text(cg, e, none);
 
-	if (e->op == PX_SLOT)
-		bytes = cg_round8(cg->state->period->slots.v[e->index].type.bytes);
 	if (bytes > room)
 		bytes = room;
-	if (e->type.kind == TY_STRING)
-		copy_kept(cg, at, from, bytes, e->op == PX_SLOT, counted);
+	if (e->type.kind == TY_STRING && !(slot && slot->whole && bytes == all))
+		copy_kept(cg, at, from, bytes, slot, counted);
 	else
 		cg_copy(cg, at, from, bytes);
 	if (type_head_bytes(&e->type))

@@ -448,6 +448,8 @@ static void finish_exclusive(struct build *b)
 
 static void fill_slots(struct build *b, struct pairing *p)
 {
+	for (int k = 0; k < p->period->slots.n; k++)
+		p->period->slots.v[k].whole = true;
 	for (int i = 0; i < p->begins.n + p->vias.n; i++) {
 		struct p_action *a = i < p->begins.n ? p->begins.v[i].action
 						     : p->vias.v[i - p->begins.n].action;
@@ -459,6 +461,9 @@ static void fill_slots(struct build *b, struct pairing *p)
 			struct px *e = p->slots[k][i];
 
 			a->slots[k] = e && e->op != PX_NONE ? e : NULL;
+			if (a->slots[k])
+				p->period->slots.v[k].whole &= e->op == PX_COMMON &&
+							       e->common == COMMON_COMM;
 		}
 	}
 }

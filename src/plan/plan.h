@@ -192,6 +192,7 @@ struct p_slot {
 	struct type type;
 	bool may_none;
 	bool of_via;			/* none until a via happens; the last one counts */
+	bool whole;			/* a text of the kernel's that is always there, and ended: comm */
 	uint32_t off;			/* layout: bytes from the begin of the record */
 };
 
