@@ -36,3 +36,14 @@ says memory 'together +[1-9][0-9.]* [KMG]iB' 'syscall:close.enter | count by fd'
 says memory_of_large 'together +[1-9][0-9.]* GiB' --table-size 20000000 'syscall:close.enter | count by fd, comm'
 says query_text '; .*\| +count' -d b 'syscall:read | count'
 says stacks '16 bytes in rows, keys and begins' 'syscall:read | count by ustack'
+
+# A kept comm is whole: its end tests for nothing. What is counted twice is counted by a function.
+code() { "$CULPRIT" explain -db 'syscall:read | count by begin.comm' 2>/dev/null; }
+absent=3e746e657362613c		# "<absent>"
+is explain_whole_comm "$(code | grep -c $absent)" 0
+is explain_count_function "$(code | awk '
+	/^program/ { calls = looks = 0 }
+	/: call pc/ { calls++ }
+	/: r1 = map counters$/ && ++looks > 1 { wrong = 1 }
+	calls > 1 { seen = 1 }
+	END { print seen && !wrong }')" 1
