@@ -32,16 +32,36 @@ static const char *finished(struct as *as)
 TEST(peephole_jump_to_a_jump)
 {
 	struct as *as = as_new(&arena);
-	as_label between = as_new_label(as), out = as_new_label(as);
+	as_label between = as_new_label(as), store = as_new_label(as), out = as_new_label(as);
 
 	as_jump_if_imm(as, BPF_JEQ, R1, 0, between);
-	as_store_imm(as, 8, R1, 0, 1);
+	as_jump_if_imm(as, BPF_JEQ, R2, 0, store);
+	as_imm(as, R0, 1);
+	as_exit(as);
 	as_bind(as, between);
+	as_jump(as, out);
+	as_bind(as, store);
+	as_store_imm(as, 8, R1, 0, 2);
+	as_bind(as, out);
+	as_imm(as, R0, 0);
+	as_exit(as);
+	CHECK_STR(finished(as), "if r1 == 0x0 goto pc+4; if r2 == 0x0 goto pc+2; r0 = 1; exit; "
+		  "*(u64 *)(r1 +0) = 2; r0 = 0; exit");
+}
+
+TEST(peephole_jump_to_what_comes_next)
+{
+	struct as *as = as_new(&arena);
+	as_label next = as_new_label(as), out = as_new_label(as);
+
+	as_jump_if_imm(as, BPF_JEQ, R1, 0, next);
+	as_bind(as, next);
+	as_store_imm(as, 8, R1, 0, 1);
 	as_jump(as, out);
 	as_bind(as, out);
 	as_imm(as, R0, 0);
 	as_exit(as);
-	CHECK_STR(finished(as), "if r1 == 0x0 goto pc+1; *(u64 *)(r1 +0) = 1; r0 = 0; exit");
+	CHECK_STR(finished(as), "*(u64 *)(r1 +0) = 1; r0 = 0; exit");
 }
 
 TEST(peephole_jump_over_a_jump)
