@@ -143,7 +143,7 @@ static int check_ways(struct check *c, const struct checked *file)
 	if (!file->tool)
 		warn_clashes(&file->text, ast);
 	if (!status)
-		printf("%s: right%s\n", file->text.name, c->load ? ", and loaded" : "");
+		printf("%s: ok%s\n", file->text.name, c->load ? ", and loaded" : "");
 	arena_fini(&a);
 	return status;
 }
@@ -166,6 +166,19 @@ static int check_file(struct check *c, const char *name)
 	return status;
 }
 
+static int unknown_option(const char *option)
+{
+	static const char *const names[] = { "--load", "--without" };
+	const char *near = str_nearest(str_of(option), names, 2);
+
+	complain("culprit: there is no option %.*s\n", STR_ARG(str_of(option)));
+	if (near)
+		fprintf(stderr, "help: did you mean %s?\n", near);
+	else
+		fputs("help: `culprit help check` shows the options\n", stderr);
+	return END_WRONG;
+}
+
 int cmd_check(char **argv)
 {
 	struct check c = { 0 };
@@ -179,6 +192,8 @@ int cmd_check(char **argv)
 		else
 			break;
 	}
+	if (*argv && argv[0][0] == '-' && argv[0][1])
+		return unknown_option(*argv);
 	if (!*argv) {
 		fputs("culprit: check needs a FILE or a TOOL\n", stderr);
 		return END_WRONG;

@@ -75,7 +75,7 @@ int cmd_doctor(char **argv)
 	} else if (o.help) {
 		status = cmd_help((char *[]){ "doctor", NULL });
 	} else if (o.words.n) {
-		err_push(&e, -1, "doctor takes no argument: '%s'", o.words.v[0]);
+		err_push(&e, -1, "doctor takes no argument, but there is '%s'", o.words.v[0]);
 		status = err_print(&e, END_WRONG);
 	} else {
 		status = o.trace ? trace_doctor(o.trace, &e) : doctor_machine();

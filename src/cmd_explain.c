@@ -337,7 +337,7 @@ static int explain(struct query *q)
 
 	if (letters && strspn(letters, "taypb") != strlen(letters)) {
 		err_help(&q->err, "t tokens, a ast, y types, p plan, b bytecode");
-		err_push(&q->err, -1, "-d %s: letters of t a y p b belong here", letters);
+		err_push(&q->err, -1, "-d %s: write letters of t a y p b", letters);
 		return err_print(&q->err, END_WRONG);
 	}
 	/* the text alone needs no kernel */

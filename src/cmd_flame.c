@@ -55,7 +55,7 @@ static int choose_view(struct flame_run *r)
 			buf_printf(&names, " %s", view_registry[i]->name);
 	err_help(&r->err, "formats:%s", names.p);
 	buf_fini(&names);
-	return err_push(&r->err, -EINVAL, "%s is no format of a flame graph",
+	return err_push(&r->err, -EINVAL, "%s is not a format of a flame graph",
 			r->ops ? r->ops->name : o->format);
 }
 
@@ -64,14 +64,14 @@ static int check(struct flame_run *r)
 	const struct options *o = &r->options;
 
 	if (!o->words.n) {
-		err_help(&r->err, "culprit flame -o out.svg stacks.folded; - is standard input");
-		return err_push(&r->err, -EINVAL, "a FILE of stacks belongs here");
+		err_help(&r->err, "as in: culprit flame -o out.svg stacks.folded; - is standard input");
+		return err_push(&r->err, -EINVAL, "the FILE of stacks is missing");
 	}
 	if (o->diff && o->words.n > 2)
-		return err_push(&r->err, -EINVAL, "--diff takes two files, before and after");
+		return err_push(&r->err, -EINVAL, "--diff needs two files, before and after");
 	if (!find_unit(o->unit)) {
 		err_help(&r->err, "units: samples ns us ms s bytes");
-		return err_push(&r->err, -EINVAL, "--unit %s: no such unit", o->unit);
+		return err_push(&r->err, -EINVAL, "--unit %s: there is no such unit", o->unit);
 	}
 	return choose_view(r);
 }
@@ -120,11 +120,11 @@ static int read_all(struct flame_run *r)
 		code = read_file(r, o->words.v[i]);
 	}
 	if (!code && !r->folded.stacks) {
-		err_help(&r->err, "a line is: outermost;...;innermost NUMBER");
+		err_help(&r->err, "a line must be: outermost;...;innermost NUMBER");
 		code = err_push(&r->err, -EINVAL, "there are no stacks in %s", o->words.v[0]);
 	}
 	if (!code && r->folded.wrong && !o->quiet)
-		fprintf(stderr, "culprit: %llu lines were no stacks\n",
+		fprintf(stderr, "culprit: %llu lines are not stacks and were left out\n",
 			(unsigned long long)r->folded.wrong);
 	return code;
 }
@@ -167,7 +167,7 @@ static int draw(struct flame_run *r)
 	written = r->ops->close(view);
 	folded_fini(&r->folded);
 	if ((fclose(v.out) || written) && !code)
-		code = err_push(&r->err, -ENOMEM, "the picture has no room in memory");
+		code = err_push(&r->err, -ENOMEM, "the picture is too large for the memory");
 	if (!code)
 		written = write_out(o->output, text, n);
 	free(text);

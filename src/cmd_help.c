@@ -16,9 +16,9 @@ static void add_common(struct buf *b)
 {
 	buf_puts(b, "\nOptions that every tool and query has:\n");
 	options_print(option_common, b);
-	buf_puts(b, "\nTIME is 10us, 1.5ms, 2s or 1m; a bare number is seconds (for an option\n"
-		 "with a default its unit). Behind the options\n"
-		 "[INTERVAL [COUNT]] may stand, as plain numbers. `-- COMMAND` starts the command,\n"
+	buf_puts(b, "\nTIME is 10us, 1.5ms, 2s or 1m; without a unit it is seconds (for an option\n"
+		 "with a default its unit). After the options\n"
+		 "you can write [INTERVAL [COUNT]], as plain numbers. `-- COMMAND` starts the command,\n"
 		 "traces it and its children, and stops when it ends.\n");
 }
 
@@ -151,8 +151,8 @@ static void overview(bool all)
 			buf_printf(&b, " %s\n", r->help);
 		}
 	}
-	buf_puts(&b, all ? "\nculprit TOOL --help tells of a tool, culprit run --help of the options,\n"
-		 "culprit help language of queries of your own.\n" :
+	buf_puts(&b, all ? "\nculprit TOOL --help explains a tool, culprit run --help the options,\n"
+		 "culprit help language queries of your own.\n" :
 		 "culprit TOOL --help; with a query of your own: culprit run; all: culprit --help\n");
 	put(&b);
 	buf_fini(&b);
@@ -188,13 +188,13 @@ static int help_nothing(const char *name)
 {
 	const char *near = teach_nearest(name);
 
-	complain("culprit: no help for '%s'\n", name);
+	complain("culprit: there is no help for '%s'\n", name);
 	if (strchr(name, '|'))
-		fputs("help: of a query tells `culprit explain 'QUERY'`\n", stderr);
+		fputs("help: for a query: culprit explain 'QUERY'\n", stderr);
 	else if (near)
 		fprintf(stderr, "help: did you mean `culprit help %s`?\n", near);
 	else
-		fputs("help: `culprit list tools` names the tools, `culprit help language` tells of queries\n",
+		fputs("help: `culprit list tools` shows the tools, `culprit help language` explains queries\n",
 		      stderr);
 	return END_WRONG;
 }

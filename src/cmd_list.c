@@ -199,7 +199,7 @@ static void list_functions(struct list *l)
 		return;
 	l->wrong = true;
 	err_help(&l->err, "as in: culprit list functions 'vfs_*', or '*' for all");
-	err_push(&l->err, -1, "which functions? there are %d", l->found);
+	err_push(&l->err, -1, "there are %d functions: name some of them", l->found);
 }
 
 /* A probe of many places is listed once, and its arguments with what the first has. */
@@ -254,7 +254,7 @@ static void list_probes(struct list *l)
 	l->wrong = true;
 	if (!strcmp(text, "*")) {
 		err_help(&l->err, "as in: culprit list probes /usr/bin/python3");
-		err_push(&l->err, -1, "probes are listed of a file, a library or a process (pid:1234)");
+		err_push(&l->err, -1, "list probes needs a file, a library or a process (pid:1234)");
 		return;
 	}
 	p.file = colon ? arena_strndup(&l->arena, text, (size_t)(colon - text)) : text;
@@ -358,11 +358,11 @@ int cmd_list(char **argv)
 			w = find_what(o.words.v[0]);
 		at = w != NULL;
 		if (o.trace && (!w || strcmp(w->name, "events"))) {
-			err_push(&l.err, -1, "of a trace there are events: culprit list events --trace %s",
+			err_push(&l.err, -1, "only events can be listed of a trace: culprit list events --trace %s",
 				 o.trace);
 			status = err_print(&l.err, END_WRONG);
 		} else if (o.words.n > at + 1) {
-			err_help(&l.err, "quote a GLOB, or the shell replaces it");
+			err_help(&l.err, "put a GLOB in quotes, or the shell replaces it");
 			err_push(&l.err, -1, "'%s' is one argument too many", o.words.v[at + 1]);
 			status = err_print(&l.err, END_WRONG);
 		} else if (o.trace) {

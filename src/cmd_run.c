@@ -35,8 +35,8 @@ static int status_of(struct query *q, struct live *live, unsigned happened, int 
 	if (code)
 		status = err_print(&q->err, END_FAILED);
 	if (happened & EXECUTOR_BUDGET) {
-		fprintf(stderr, "culprit: the tracing took %.2f%% of the CPUs' time, more than "
-			"--budget %g: it was taken away\n", live_budget_used(live),
+		fprintf(stderr, "culprit: stopped: tracing used %.2f%% of the CPUs' time, "
+			"--budget is %g\n", live_budget_used(live),
 			q->options.budget_percent);
 		status = END_FAILED;
 	}
@@ -122,8 +122,8 @@ static int halve(struct query *q)
 	if (!o->halves)
 		return 0;
 	if (!o->duration_ns || o->interval_ns) {
-		err_help(&q->err, "-d 10 --halves -o change.svg");
-		return err_push(&q->err, -EINVAL, "--halves needs -d, and no -i");
+		err_help(&q->err, "as in: -d 10 --halves -o change.svg");
+		return err_push(&q->err, -EINVAL, "--halves needs -d and does not work with -i");
 	}
 	o->interval_ns = o->duration_ns / 2;
 	o->duration_ns = o->interval_ns * 2;
@@ -136,7 +136,7 @@ static int check_view(struct query *q, const struct view_ops *view)
 	const char *why = result_misfit(q->compile.plan, view);
 
 	if (!why && q->options.halves && (!view->suits || !p_query_is_table(q->compile.plan->queries.v[0])))
-		why = "--halves is for pictures of a table: `| count by stack`, --format svg";
+		why = "--halves needs a picture of a table: `| count by stack` and --format svg";
 	return why ? err_push(&q->err, -EINVAL, "--format %s: %s", view->name, why) : 0;
 }
 

@@ -225,8 +225,8 @@ int help_source(const char *text)
 	status = query_target(&q);
 	sources = status ? NULL : parse_sources(&q.arena, &q.compile.diag, &q.compile.text);
 	if (sources && (sources->v.n != 1 || !add_source(&b, &q, sources->v.v[0], str_of(text)))) {
-		complain("culprit: '%s' is no single source\n"
-			 "help: culprit help sources; of a query: culprit explain 'QUERY'\n", text);
+		complain("culprit: '%s' is not one source\n"
+			 "help: `culprit help sources` shows the forms; for a query: culprit explain 'QUERY'\n", text);
 		status = END_WRONG;
 	}
 	query_print_diag(&q.compile.diag);

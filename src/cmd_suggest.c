@@ -389,11 +389,11 @@ static void put_head(struct suggester *s, struct buf *b, const char *main)
 		   units_format_duration((int64_t)f->calls_ns, time), percent(f->ns[0], f->calls_ns),
 		   percent(f->ns[1], f->calls_ns));
 	if (f->unplaced_ns > seen / 100)
-		buf_printf(b, "%.1f%% of what was seen has stacks in which %s does not appear: they "
+		buf_printf(b, "%.1f%% of what was seen has stacks without %s: they "
 			   "were cut, or it has no frame\n", percent(f->unplaced_ns, seen), main);
 	if (s->hidden)
-		buf_puts(b, "this kernel's functions can't be traced (`culprit doctor` says why): "
-			 "of them none is named\n");
+		buf_puts(b, "this kernel's functions cannot be traced (`culprit doctor` says why), "
+			 "so none of them is named\n");
 	if (f->dropped)
 		buf_printf(b, "%llu rows found no room\n", (unsigned long long)f->dropped);
 }
@@ -465,8 +465,8 @@ static int run(struct suggester *s, const struct shipped_tool *tool, char **argv
 	int status = query_parse(&s->q, argv);
 
 	if (!status && !param_value(s, "main")) {
-		err_help(&s->q.err, "culprit slow --suggest syscall:fsync");
-		err_push(&s->q.err, -1, "what is slow? MAIN belongs here");
+		err_help(&s->q.err, "as in: culprit slow --suggest syscall:fsync");
+		err_push(&s->q.err, -1, "MAIN is missing: what is slow?");
 		return err_print(&s->q.err, END_WRONG);
 	}
 	if (!status)
@@ -476,7 +476,7 @@ static int run(struct suggester *s, const struct shipped_tool *tool, char **argv
 	if (status)
 		return status;
 	if (!s->found.calls.n) {
-		puts("no call was slow; a lower --over or a longer -d shows more");
+		puts("no call was slow; try a lower --over or a longer -d");
 		return put_end(END_DONE);
 	}
 	return answer(s, tool, argv);

@@ -80,7 +80,7 @@ static int parse_time(const char *option, const char *s, int64_t first_ns, int64
 		return 0;
 	err_help(e, "2026-11-20 08:51:39.5 or 08:51:39 in UTC, 1795164698.461718290 as printed, "
 		 "or nanoseconds since 1970");
-	return err_push(e, -EINVAL, "--%s %s: no time", option, s);
+	return err_push(e, -EINVAL, "--%s %s: this is not a time", option, s);
 }
 
 int trace_range(struct ctf *t, const struct options *o, struct ctf_options *range, struct err *e)
@@ -188,7 +188,7 @@ static int no_events(struct ctf *t, struct str glob, struct err *e)
 	if (near)
 		err_help(e, "did you mean %s?", near);
 	else
-		err_help(e, "`culprit list events --trace PATH` says what there is");
+		err_help(e, "`culprit list events --trace PATH` shows what there is");
 	free(names);
 	err_push(e, -ENOENT, "the trace has no event '%.*s'", STR_ARG(glob));
 	return err_print(e, END_WRONG);

@@ -106,7 +106,7 @@ int trace_run(struct query *q, const struct view_ops *view)
 	int status;
 
 	if (!q->options.trace) {
-		err_push(&q->err, -EINVAL, "--begin and --end are times of a trace: --trace PATH");
+		err_push(&q->err, -EINVAL, "--begin and --end work only with a trace: --trace PATH");
 		return err_print(&q->err, END_WRONG);
 	}
 	status = query_target_trace(q);

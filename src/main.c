@@ -71,15 +71,15 @@ static int unknown(const char *word)
 	for (int i = 0; i < shipped_tool_count && n < 256; i++)
 		names[n++] = shipped_tools[i].name;
 	near = str_nearest(str_of(word), names, n);
-	complain("culprit: no command or tool '%.*s'\n", STR_ARG(str_of(word)));
+	complain("culprit: there is no command or tool '%.*s'\n", STR_ARG(str_of(word)));
 	if (habit)
 		fprintf(stderr, "help: %s\n", habit);
 	else if (near)
 		fprintf(stderr, "help: did you mean '%s'?\n", near);
 	else if (strpbrk(word, " |:("))
-		fputs("help: a query is run by `culprit run 'QUERY'`\n", stderr);
+		fputs("help: to run a query: culprit run 'QUERY'\n", stderr);
 	else
-		fputs("help: `culprit` alone names the tools, `culprit --help` the commands\n", stderr);
+		fputs("help: `culprit` shows the tools, `culprit --help` the commands\n", stderr);
 	arena_fini(&a);
 	return END_WRONG;
 }

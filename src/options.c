@@ -38,12 +38,12 @@ static const char *set_time(int64_t *ns, const char *value)
 {
 	if (units_parse_time_option(str_of(value), ns) && *ns > 0)
 		return NULL;
-	return "a time, such as 10us, 1.5ms, 2s or 1m, belongs here";
+	return "write a time: 10us, 1.5ms, 2s or 1m";
 }
 
 static const char *set_whole(int64_t *n, const char *value, int64_t most)
 {
-	return parse_whole(value, 1, most, n) ? NULL : "a number above 0 belongs here";
+	return parse_whole(value, 1, most, n) ? NULL : "write a number above 0";
 }
 
 static const char *set_rows(uint64_t *rows, const char *value)
@@ -51,7 +51,7 @@ static const char *set_rows(uint64_t *rows, const char *value)
 	int64_t n;
 
 	if (!parse_whole(value, 1, ROWS_MOST, &n))
-		return "a number from 1 to 268435456 belongs here";
+		return "write a number from 1 to 268435456";
 	*rows = (uint64_t)n;
 	return NULL;
 }
@@ -64,14 +64,14 @@ static const char *add_numbers(struct options *o, const char *value, bool thread
 
 	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		if (!parse_whole(word, 1, 4194304, &n))
-			return "numbers up to 4194304, with commas between them, belong here; "
-			       "--comm takes names";
+			return "write numbers up to 4194304, with commas between them; "
+			       "for names use --comm";
 		if (threads)
 			vec_push(o->arena, &o->tids, n);
 		else
 			vec_push(o->arena, &o->pids, n);
 	}
-	return (threads ? o->tids.n : o->pids.n) ? NULL : "a number belongs here";
+	return (threads ? o->tids.n : o->pids.n) ? NULL : "write a number";
 }
 
 /* ---- the common options ---- */
@@ -95,13 +95,13 @@ static const char *set_interval(struct options *o, const char *v)
 {
 	const char *wrong = set_time(&o->interval_ns, v);
 
-	return wrong || o->interval_ns >= INTERVAL_LEAST_NS ? wrong : "an interval is at least 1ms";
+	return wrong || o->interval_ns >= INTERVAL_LEAST_NS ? wrong : "an interval must be at least 1ms";
 }
 
 static const char *set_count(struct options *o, const char *v)
 {
 	return set_whole(&o->intervals, v, INT64_MAX) ?
-		"how many intervals, a number above 0, belongs here; --comm takes names" : NULL;
+		"write how many intervals, a number above 0; for names use --comm" : NULL;
 }
 
 static const char *set_table_size(struct options *o, const char *v)
@@ -122,7 +122,7 @@ static const char *set_budget(struct options *o, const char *v)
 	if (end != v && *end == '%')
 		end++;
 	if (end == v || *end || !(o->budget_percent > 0) || o->budget_percent > 100)
-		return "a percentage above 0 belongs here";
+		return "write a percentage above 0, at most 100";
 	return NULL;
 }
 
@@ -131,7 +131,7 @@ static const char *set_comm(struct options *o, const char *v)
 	size_t n = strlen(v);
 
 	o->comm = v;
-	return n && n <= GLOB_BYTES_MOST ? NULL : "a thread's name or a pattern belongs here";
+	return n && n <= GLOB_BYTES_MOST ? NULL : "write a thread's name or a pattern";
 }
 
 static const char *set_color(struct options *o, const char *v)
@@ -145,7 +145,7 @@ static const char *set_color(struct options *o, const char *v)
 			o->color = (enum color)i;
 			return NULL;
 		}
-	return "auto, always or never belongs here";
+	return "write auto, always or never";
 }
 
 #define SET_FLAG(field) \
@@ -159,7 +159,7 @@ static const char *set_color(struct options *o, const char *v)
 	static const char *set_##option(struct options *o, const char *v) \
 	{ \
 		o->field = v; \
-		return *v ? NULL : "something belongs here"; \
+		return *v ? NULL : "the value is empty"; \
 	}
 
 SET_FLAG(children)
@@ -323,7 +323,7 @@ static int unknown_option(const struct options *o, const struct option_set *set,
 		err_help(e, "did you mean --%s?", near);
 	else
 		err_help(e, "--help shows the options");
-	return err_push(e, -EINVAL, "no option %s", w->shown);
+	return err_push(e, -EINVAL, "there is no option %s", w->shown);
 }
 
 /* ---- the walk ---- */
@@ -468,13 +468,13 @@ static int number_word(struct walk *k, int number, const char *word)
 	if (p)
 		return apply_param(k, p, &w);
 	if (number > 1) {
-		err_help(k->e, "a query is one argument: put it in quotes; a command stands "
-			 "behind `--`");
+		err_help(k->e, "put the query in quotes, so that it is one argument; write a command "
+			 "after `--`");
 		return err_push(k->e, -EINVAL, "'%s' is one argument too many", word);
 	}
 	wrong = number ? set_count(k->o, word) : set_interval(k->o, word);
 	if (wrong) {
-		err_help(k->e, "plain arguments are [INTERVAL [COUNT]]; a command stands behind "
+		err_help(k->e, "arguments without a name are [INTERVAL [COUNT]]; write a command after "
 			 "`--`");
 		return err_push(k->e, -EINVAL, "'%s': %s", word, wrong);
 	}
@@ -504,7 +504,7 @@ int options_parse(struct options *o, struct option_set *set, char **argv, struct
 
 		if (!strcmp(arg, "--")) {
 			o->command = *k.at ? k.at : NULL;
-			return o->command ? 0 : err_push(e, -EINVAL, "a command belongs behind --");
+			return o->command ? 0 : err_push(e, -EINVAL, "write a command after --");
 		}
 		if (!strncmp(arg, "--", 2))
 			code = long_option(&k, arg);

@@ -42,7 +42,7 @@ const struct view_ops *output_view(struct query *q)
 	for (int i = 0; view_registry[i]; i++)
 		buf_printf(&names, " %s", view_registry[i]->name);
 	err_help(&q->err, "formats:%s", names.p);
-	err_push(&q->err, -EINVAL, "--format %s: no such format", name);
+	err_push(&q->err, -EINVAL, "--format %s: there is no such format", name);
 	buf_fini(&names);
 	return NULL;
 }

@@ -72,12 +72,12 @@ static int take_text(void *self, const char *word, struct err *e)
 	struct query *q = self;
 
 	if (q->compile.text.name) {
-		err_help(e, "'QUERY' and -f FILE are two ways to give it");
-		return err_push(e, -EINVAL, "there is a query already");
+		err_help(e, "give it as 'QUERY' or with -f FILE, not both");
+		return err_push(e, -EINVAL, "a second query is given");
 	}
 	if (word && query_is_file(word) && !access(word, R_OK)) {
-		err_help(e, "-f %s runs what is in it", word);
-		return err_push(e, -EINVAL, "'%s' is a file, no query", word);
+		err_help(e, "to run it: culprit run -f %s", word);
+		return err_push(e, -EINVAL, "'%s' is a file, not a query", word);
 	}
 	if (word)
 		q->compile.text = (struct source_text){ "query", str_of(word) };
@@ -114,8 +114,8 @@ static int check_options(struct query *q)
 				return 0;
 	if (!o->intervals || o->interval_ns)
 		return 0;
-	err_help(&q->err, "give their length, too: -i 1 -n 5");
-	return err_push(&q->err, -EINVAL, "-n counts intervals, and there are none");
+	err_help(&q->err, "give their length with -i: -i 1 -n 5");
+	return err_push(&q->err, -EINVAL, "-n counts intervals, but there are none");
 }
 
 /* Children of whom? */
@@ -126,18 +126,18 @@ static int check_children(struct query *q)
 	if (!o->children)
 		return 0;
 	if (o->command) {
-		err_help(&q->err, "`-- COMMAND` alone has its children, too");
-		return err_push(&q->err, -EINVAL, "--children is for the processes of -p");
+		err_help(&q->err, "leave it out: `-- COMMAND` includes the command's children");
+		return err_push(&q->err, -EINVAL, "--children works only with -p");
 	}
 	if (!o->pids.n) {
-		err_help(&q->err, "-p PID --children");
-		return err_push(&q->err, -EINVAL, "--children of which processes? -p names them");
+		err_help(&q->err, "write -p PID --children");
+		return err_push(&q->err, -EINVAL, "--children works only with -p");
 	}
 	if (!scope_pid_namespaced())
 		return 0;
 	err_help(&q->err, "run it outside of the container, or start the process with `-- COMMAND`");
-	return err_push(&q->err, -EINVAL, "--children knows processes by the numbers of the "
-			"whole machine, and here is a PID namespace");
+	return err_push(&q->err, -EINVAL, "--children does not work in a PID namespace: it knows "
+			"processes by the numbers of the whole machine");
 }
 
 int query_parse(struct query *q, char **argv)
@@ -150,8 +150,8 @@ int query_parse(struct query *q, char **argv)
 	if (!code && q->options.help)
 		return END_DONE;
 	if (!code && !q->compile.ast) {
-		err_help(&q->err, "culprit run 'syscall:* | count by comm' -d 5");
-		code = err_push(&q->err, -EINVAL, "a query belongs here");
+		err_help(&q->err, "as in: culprit run 'syscall:* | count by comm' -d 5");
+		code = err_push(&q->err, -EINVAL, "the query is missing");
 	}
 	if (!code)
 		code = check_options(q);
@@ -191,7 +191,7 @@ static int find_scope(struct query *q)
 	if (o->cgroup && scope_cgroup(o->cgroup, &to->cgroup_id, &to->cgroup_level, &q->err))
 		return -EINVAL;
 	if (o->cpus && !cpus_parse(&q->arena, str_of(o->cpus), &cpus))
-		return err_push(&q->err, -EINVAL, "--cpu %s: a list such as 0-3,7 belongs here",
+		return err_push(&q->err, -EINVAL, "--cpu %s: write a list of CPUs, as in 0-3,7",
 				o->cpus);
 	to->cpus = cpus.list.v;
 	to->n_cpus = cpus.list.n;
@@ -202,8 +202,8 @@ static int force_off(struct query *q)
 {
 	for (int i = 0; i < q->options.without.n; i++)
 		if (!feature_force_off(&q->machine->features, q->options.without.v[i])) {
-			err_help(&q->err, "`culprit list features` names them");
-			return err_push(&q->err, -EINVAL, "--without %s: no such feature",
+			err_help(&q->err, "`culprit list features` shows them");
+			return err_push(&q->err, -EINVAL, "--without %s: there is no such feature",
 					q->options.without.v[i]);
 		}
 	return 0;
@@ -270,14 +270,14 @@ int query_target_trace(struct query *q)
 		memcpy(&word, (const char *)o + live[i].at, sizeof(word));
 		if (!word)
 			continue;
-		err_help(&q->err, "--begin and --end choose a part of a trace");
-		err_push(&q->err, -EINVAL, "%s is for the running kernel, not for --trace",
+		err_help(&q->err, "choose a part of the trace with --begin and --end");
+		err_push(&q->err, -EINVAL, "%s does not work with --trace",
 			 live[i].option);
 		return err_print(&q->err, END_WRONG);
 	}
 	if (o->children || o->cost || o->budget_percent > 0 || o->halves) {
-		err_push(&q->err, -EINVAL, "--children, --cost, --budget and --halves are for the "
-			 "running kernel, not for --trace");
+		err_push(&q->err, -EINVAL, "--children, --cost, --budget and --halves do not work "
+			 "with --trace");
 		return err_print(&q->err, END_WRONG);
 	}
 	if (set_options(q))
@@ -315,7 +315,7 @@ static void help_instead(struct query *q, const struct diag_item *lack)
 	if (at)
 		err_help(&q->err, "instead: %.*s", (int)strcspn(at + strlen(mark), "\n"), at + strlen(mark));
 	else
-		err_help(&q->err, "%s", lack->help ? lack->help : "culprit doctor says what there is");
+		err_help(&q->err, "%s", lack->help ? lack->help : "culprit doctor shows what works here");
 }
 
 int query_compile(struct query *q, char stop_after)
@@ -332,7 +332,7 @@ int query_compile(struct query *q, char stop_after)
 	lack = code ? find_lack(q) : NULL;
 	if (lack && q->tool) {
 		help_instead(q, lack);
-		err_push(&q->err, -ENOTSUP, "%s cannot work here: %s", q->tool->name, lack->message);
+		err_push(&q->err, -ENOTSUP, "%s does not work here: %s", q->tool->name, lack->message);
 		return err_print(&q->err, END_UNABLE);
 	}
 	query_print_diag(&q->compile.diag);

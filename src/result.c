@@ -29,7 +29,7 @@ const char *result_misfit(const struct plan *plan, const struct view_ops *ops)
 
 		if (plan->queries.v[i]->is_part)
 			continue;
-		why = shown++ ? "it shows one query, and here are several" : ops->suits(&q);
+		why = shown++ ? "it can show only one query, but there are several" : ops->suits(&q);
 	}
 	return why;
 }

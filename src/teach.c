@@ -133,12 +133,12 @@ const struct teach_part teach_parts[] = {
 	{ "periods", "from .. to .. on: anything with a begin and an end; and the other reserved words",
 	  "A period has `duration`, `begin.FIELD`, `end.FIELD` and with a via `via.FIELD`. System calls and\n"
 	  "functions are periods by themselves; syscall:read.enter and syscall:read.return are such ends.\n", word_row },
-	{ "stages", "what is done with the rows, one stage after the other, behind a |", NULL, stage_row },
+	{ "stages", "what is done with the rows, one stage after the other, each after a |", NULL, stage_row },
 	{ "aggregations", "what a table can have in its columns",
-	  "Several stand with commas: count, avg(duration). `NAME = ` before one names its column, `where`\n"
-	  "behind one takes some of the rows. `by KEY, ...` makes a row of each key.\n", agg_row },
-	{ "functions", "what makes a value of others",
-	  "env, meminfo, delta and share stand behind a table, min, max and abs there, too.\n", func_row },
+	  "Write several with commas: count, avg(duration). `NAME = ` before one names its column, `where`\n"
+	  "after one takes only some of the rows. `by KEY, ...` makes a row for each key.\n", agg_row },
+	{ "functions", "what computes a value from others",
+	  "env, meminfo, delta and share work only after the aggregation; min, max and abs there, too.\n", func_row },
 	{ "fields", "what every row knows, besides its source's own fields",
 	  "A period also has `duration`, a system call its parameters by name and `ret`, a function `depth`.\n"
 	  "current.comm is the running thread's where the source has its own comm.\n", field_row },
@@ -149,7 +149,7 @@ const struct teach_part teach_parts[] = {
 	{ "parameters", "what makes a tool of a file: `param NAME LETTER: TYPE = DEFAULT \"help\"`, then $NAME",
 	  "In a file: culprit ./FILE.q --NAME VALUE; culprit ./FILE.q --help shows them. A `where` whose\n"
 	  "parameter was not given does not apply.\n", param_row },
-	{ "losses", "what is counted when a result is not all there, and what it means for the answer", NULL,
+	{ "losses", "what is counted when a result is not complete, and what that means for the answer", NULL,
 	  loss_row },
 	{ .name = NULL },
 };

@@ -12,7 +12,7 @@
 # Example:
 #
 #     $ culprit mdflush
-#     culprit: mdflush cannot work here: this kernel cannot trace its functions: it has neither kprobes nor fentry
+#     culprit: mdflush does not work here: this kernel cannot trace its functions: it has neither kprobes nor fentry
 #     help: instead: `culprit syncsnoop`: who asks for it
 #
 # A kernel without what the tool needs, and what to use instead. Elsewhere: a line for each flush.

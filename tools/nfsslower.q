@@ -16,7 +16,7 @@
 # Example:
 #
 #     $ culprit nfsslower
-#     culprit: nfsslower cannot work here: this kernel cannot trace its functions: it has neither kprobes nor fentry
+#     culprit: nfsslower does not work here: this kernel cannot trace its functions: it has neither kprobes nor fentry
 #     help: instead: `culprit run 'syscall:read, syscall:write, syscall:fsync | where duration > 10ms | print time, comm, event, duration, path(file(fd))'`
 #
 # A kernel without what the tool needs, and what to use instead. Elsewhere it shows lines as ext4slower's.

@@ -31,16 +31,16 @@ static bool check_constant(struct diag *d, const struct px *e, const struct type
 	if (kind == TY_POISON)
 		return false;
 	if (!px_is_number(e, value)) {
-		diag_error(d, DIAG_NOT_A_NUMBER, e->loc, "a constant number belongs here");
+		diag_error(d, DIAG_NOT_A_NUMBER, e->loc, "lhist() needs a constant number here");
 		return false;
 	}
 	if ((kind == TY_DURATION || kind == TY_SIZE) && kind != of->kind) {
-		diag_error(d, DIAG_TYPE_MISMATCH, e->loc, "a %s as a bound of values of type %s",
+		diag_error(d, DIAG_TYPE_MISMATCH, e->loc, "a bound of type %s does not fit values of type %s",
 			   type_name(&e->type), type_name(of));
 		return false;
 	}
 	if (*value > NUMBER_MOST || *value < -NUMBER_MOST) {
-		diag_error(d, DIAG_OUT_OF_RANGE, e->loc, "a bound beyond 2^53");
+		diag_error(d, DIAG_OUT_OF_RANGE, e->loc, "this bound is too large: at most 2^53");
 		return false;
 	}
 	return true;
@@ -63,7 +63,7 @@ static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struc
 		return false;
 	}
 	if (!args[0]->type.is_signed && v[0] < 0) {
-		diag_error(d, DIAG_OUT_OF_RANGE, args[1]->loc, "these values are never negative");
+		diag_error(d, DIAG_OUT_OF_RANGE, args[1]->loc, "this bound is negative, but the values never are");
 		return false;
 	}
 	a->column.type = (struct type){ .kind = TY_HIST };

@@ -93,33 +93,36 @@ bool str_glob(struct str p, struct str t)
 	return i == p.n;
 }
 
+static int least_of(int a, int b)
+{
+	return a < b ? a : b;
+}
+
 int str_distance(struct str a, struct str b, int limit)
 {
-	int row[LONGEST_NAME + 1];
+	int rows[3][LONGEST_NAME + 1];
 
 	if (a.n > LONGEST_NAME || b.n > LONGEST_NAME)
 		return limit + 1;
 	for (int j = 0; j <= b.n; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (int i = 1; i <= a.n; i++) {
-		int diagonal = row[0], least;
+		const int *above = rows[(i - 1) % 3], *before = rows[(i + 1) % 3];
+		int *row = rows[i % 3], least;
 
 		least = row[0] = i;
 		for (int j = 1; j <= b.n; j++) {
-			int change = diagonal + (a.p[i - 1] != b.p[j - 1]);
-			int up = row[j] + 1, left = row[j - 1] + 1;
+			int change = above[j - 1] + (a.p[i - 1] != b.p[j - 1]);
 
-			diagonal = row[j];
-			row[j] = change < up ? change : up;
-			if (left < row[j])
-				row[j] = left;
-			if (row[j] < least)
-				least = row[j];
+			row[j] = least_of(change, least_of(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] && a.p[i - 2] == b.p[j - 1])
+				row[j] = least_of(row[j], before[j - 2] + 1);
+			least = least_of(least, row[j]);
 		}
 		if (least > limit)
 			return limit + 1;
 	}
-	return row[b.n];
+	return rows[a.n % 3][b.n];
 }
 
 const char *str_nearest(struct str name, const char *const *candidates, int n)

@@ -94,7 +94,7 @@ static int add_period(struct cg *cg, const struct p_period *p)
 
 	if (p->slots.n > 64 || p->record_bytes > INT16_MAX)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, p->loc,
-			   "%d values of %u bytes kept of a begin: 64 of %d are possible",
+			   "a begin keeps %d values of %u bytes: at most 64 of %d are possible",
 			   p->slots.n, p->record_bytes, INT16_MAX);
 
 	switch (p->store) {
@@ -112,7 +112,7 @@ static int add_period(struct cg *cg, const struct p_period *p)
 	case STORE_HASH:
 		if (p->key_bytes > KEY_MOST)
 			diag_error(cg->diag, DIAG_LIMIT_REACHED, p->loc,
-				   "a key of %u bytes: %d are possible", p->key_bytes, KEY_MOST);
+				   "the key has %u bytes: at most %d are possible", p->key_bytes, KEY_MOST);
 		return image_add_map(cg, (struct img_map){
 			.name = "begin", .type = BPF_MAP_TYPE_HASH, .key_bytes = p->key_bytes,
 			.value_bytes = p->record_bytes,
@@ -171,7 +171,7 @@ static void lay_out_key(struct cg *cg, struct img_table *t)
 	t->dense = q->n_keys == 1 && !any_none ? q->dense : 0;
 	if (t->key_bytes + 8 > KEY_MOST || (any_none && q->n_keys > 64))
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
-			   "keys of %u bytes together: %d are possible", t->key_bytes, KEY_MOST - 8);
+			   "the keys have %u bytes together: at most %d are possible", t->key_bytes, KEY_MOST - 8);
 }
 
 /* The state of a count of all rows is never 0 where there are any. */
@@ -333,7 +333,7 @@ static void add_table(struct cg *cg, const struct p_query *q)
 		cg->image->maps.v[i].in_process = true;
 	if (t->value_bytes > PER_CPU_VALUE_MOST)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
-			   "aggregations of %u bytes a row: %d are possible", t->value_bytes,
+			   "the aggregations need %u bytes a row: at most %d are possible", t->value_bytes,
 			   PER_CPU_VALUE_MOST);
 }
 
@@ -357,7 +357,7 @@ static void lay_out_rows(struct cg *cg, const struct p_query *q)
 	}
 	if (q->n_columns > 64 || r->bytes > INT16_MAX)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
-			   "%d columns of %u bytes together: 64 of %d are possible", q->n_columns,
+			   "a row has %d columns of %u bytes together: at most 64 of %d are possible", q->n_columns,
 			   r->bytes, INT16_MAX);
 }
 
@@ -400,7 +400,7 @@ static void add_worst(struct cg *cg, const struct p_query *q)
 		cg->image->maps.v[i].in_process = true;
 	if (t->value_bytes > PER_CPU_VALUE_MOST)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
-			   "a row of %u bytes: %d are possible", t->value_bytes, PER_CPU_VALUE_MOST);
+			   "a row has %u bytes: at most %d are possible", t->value_bytes, PER_CPU_VALUE_MOST);
 }
 
 /* ---- stacks ---- */

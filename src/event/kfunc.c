@@ -167,9 +167,8 @@ static bool is_there(const struct catalog *c, struct str module, struct str name
 static const char *help_program(struct arena *a, struct str module, struct str name, const char *help)
 {
 	if (!module.n)
-		return arena_printf(a, "%s%s of a program write ./PROGRAM:%.*s(), of a library libc.so:%.*s()",
-				    help, help[strlen(help) - 1] == '?' ? "" : ";", STR_ARG(name),
-				    STR_ARG(name));
+		return arena_printf(a, "of a library write libc.so:%.*s(), of a program ./PROGRAM:%.*s(); "
+				    "of the kernel: %s", STR_ARG(name), STR_ARG(name), help);
 	if (str_has_prefix(module, "lib"))
 		return arena_printf(a, "of a library write %.*s.so:%.*s(); of a module: %s", STR_ARG(module),
 				    STR_ARG(name), help);
@@ -186,8 +185,9 @@ static void report_no_function(struct source_env *env, const struct ast_source *
 
 	if (c->ops->no_function)
 		why = c->ops->no_function(c->self, module, name, &help);
-	diag_error(env->diag, able ? DIAG_NO_EVENT : DIAG_UNABLE, s->loc, "%s%s", why ? why : "no such function",
-		   able ? "" : ", and this kernel cannot trace its functions");
+	diag_error(env->diag, able ? DIAG_NO_EVENT : DIAG_UNABLE, s->loc, "%s", why ? why : "no such function");
+	if (help && !able && !module.n)
+		help = "nothing of it can be traced here";
 	if (help)
 		diag_help(env->diag, "%s", help_program(env->arena, module, name, help));
 }
@@ -202,7 +202,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 	split(s->text, &module, &name, &end);
 	if (end == CALL_NONE) {
 		diag_error(env->diag, DIAG_UNKNOWN_SOURCE, s->loc,
-			   "behind a function's () comes .enter, .return or nothing");
+			   "after a function's () only .enter or .return is possible");
 		return;
 	}
 	if (env->options->has.replay) {
@@ -213,7 +213,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 		diag_error(env->diag, DIAG_UNABLE, s->loc,
 			   "this kernel cannot trace its functions: it has neither kprobes nor "
 			   "fentry");
-		diag_help(env->diag, "tracepoints and system calls may show the same: "
+		diag_help(env->diag, "look for a tracepoint or a system call instead: "
 			  "culprit list events");
 		return;
 	}

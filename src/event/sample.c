@@ -128,14 +128,14 @@ static void report(struct source_env *env, const struct ast_source *s)
 
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			buf_printf(&all, " %s", kinds[i].name);
-		diag_error(env->diag, DIAG_UNKNOWN_SOURCE, s->loc, "nothing to sample is called '%.*s'",
+		diag_error(env->diag, DIAG_UNKNOWN_SOURCE, s->loc, "'%.*s' cannot be sampled",
 			   STR_ARG(name));
 		diag_help(env->diag, "there are:%s", all.p);
 		buf_fini(&all);
 		return;
 	}
 	diag_error(env->diag, DIAG_BAD_NUMBER, s->loc,
-		   "after '@' belongs a rate as 99hz (at most 100000hz) or a number of events");
+		   "after '@' write a rate like 99hz (at most 100000hz) or a number of events");
 }
 
 const struct source_ops source_sample = {

@@ -94,7 +94,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 	struct near n = { .name = call_name(s, &end), .best = 3, .arena = env->arena };
 	const struct catalog *c = env->catalog;
 
-	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no system call%s '%.*s' here",
+	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "there is no system call%s '%.*s'",
 		   str_is_glob(n.name) ? " matches" : "", STR_ARG(n.name));
 	c->ops->list(c->self, LIST_SYSCALLS, str_of("*"), nearest_each, &n);
 	if (n.text)

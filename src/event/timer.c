@@ -29,7 +29,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 
 static void report(struct source_env *env, const struct ast_source *s)
 {
-	diag_error(env->diag, DIAG_OUT_OF_RANGE, s->loc, "a timer's interval is at least 1ms");
+	diag_error(env->diag, DIAG_OUT_OF_RANGE, s->loc, "a timer's interval must be at least 1ms");
 }
 
 const struct source_ops source_timer = {

@@ -111,18 +111,18 @@ static bool help_form(struct source_env *env, struct str text)
 	if (memchr(text.p, ':', (size_t)text.n))
 		return false;
 	if (rate) {
-		diag_help(env->diag, "write %.*s@%s: behind the @ stands how often it makes a row",
+		diag_help(env->diag, "write %.*s@%s: the number after @ says how often it makes a row",
 			  STR_ARG(text), rate);
 		return true;
 	}
 	if (c->ops->syscall(c->self, name)) {
-		diag_help(env->diag, "a system call is written syscall:%.*s", STR_ARG(text));
+		diag_help(env->diag, "write a system call as syscall:%.*s", STR_ARG(text));
 		return true;
 	}
 	if (c->ops->functions && !env->options->has.replay)
 		c->ops->functions(c->self, (struct str){ "", 0 }, name, set_true, &is_function);
 	if (is_function)
-		diag_help(env->diag, "a kernel function is written %.*s()%.*s", STR_ARG(name),
+		diag_help(env->diag, "write a kernel function as %.*s()%.*s", STR_ARG(name),
 			  STR_ARG(str_sub(text, name.n, -1)));
 	return is_function;
 }
@@ -132,12 +132,12 @@ static void report(struct source_env *env, const struct ast_source *s)
 	struct near n = { .name = s->text, .best = 4 };
 
 	if (str_is_glob(s->text)) {
-		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event here matches '%.*s'",
+		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event matches '%.*s'",
 			   STR_ARG(s->text));
 		diag_help(env->diag, "%s", list_help(env));
 		return;
 	}
-	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event '%.*s' here", STR_ARG(s->text));
+	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "there is no event '%.*s'", STR_ARG(s->text));
 	if (help_form(env, s->text))
 		return;
 	env->catalog->ops->list(env->catalog->self, LIST_EVENTS, str_of("*"), nearest_each, &n);

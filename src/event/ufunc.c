@@ -46,9 +46,9 @@ static void warn(struct source_env *env, const struct ast_source *s, const struc
 	if (m->call == CALL_ENTER || !m->functions.v[0]->throws)
 		return;
 	diag_warning(env->diag, DIAG_EXCEPTIONS, s->loc,
-		     "an exception that is thrown through a function whose return is traced ends the "
+		     "if an exception is thrown through a function whose return is traced, it ends the "
 		     "program");
-	diag_help(env->diag, "where that can happen trace .enter only");
+	diag_help(env->diag, "where that can happen, trace only .enter");
 }
 
 static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
@@ -86,7 +86,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 
 	user = user_of(env, s, &end);
 	if (end == CALL_NONE) {
-		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "a function is written with parentheses");
+		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "a function needs parentheses");
 		diag_help(env->diag, "write %.*s(), or its .enter or .return", STR_ARG(user.text));
 	} else if (!c->ops->user_functions) {
 		source_not_recorded(env, s, "calls of programs' functions");

@@ -28,8 +28,8 @@ static struct px *type_path(struct func_call *c)
 		}
 	}
 	return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-			"path() takes a struct file or a struct path, "
-		     "this is a %s", type_name(&p->type));
+			"path() needs a struct file or a struct path, "
+		     "but this has type %s", type_name(&p->type));
 }
 
 const struct func_ops func_path = {

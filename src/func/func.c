@@ -28,7 +28,7 @@ bool func_is_number(const struct px *e)
 struct px *func_not_number(const struct func_call *c, int arg)
 {
 	return px_wrong(c->env, DIAG_NOT_A_NUMBER, c->e->kids[arg]->loc,
-			"%s() takes a number, this is a %s", c->name,
+			"%s() needs a number, but this has type %s", c->name,
 			type_name(&c->args[arg]->type));
 }
 

@@ -29,7 +29,7 @@ static struct px *type_ip(struct func_call *c)
 	bytes = address_bytes(c, c->args[0]);
 	if (!bytes)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-			     "ip() takes 4 or 16 bytes in network order, this is a %s",
+			     "ip() needs 4 or 16 bytes in network order, but this has type %s",
 			     type_name(&c->args[0]->type));
 	c->x->stride = bytes;
 	c->x->type = (struct type){ .kind = TY_IP, .bytes = 16 };

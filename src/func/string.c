@@ -12,12 +12,12 @@ static int64_t bytes_of(struct func_call *c, int arg)
 		return n;
 	if (!px_is_number(c->args[arg], &n)) {
 		px_wrong(c->env, DIAG_NOT_A_NUMBER, c->e->kids[arg]->loc,
-			 "the length in %s() is a constant", c->name);
+			 "the length in %s() must be a constant", c->name);
 		return -1;
 	}
 	if (n < 1 || n > BYTES_MOST) {
 		px_wrong(c->env, DIAG_OUT_OF_RANGE, c->e->kids[arg]->loc,
-			 "a length of %lld, 1 to %d are possible",
+			 "the length %lld is not possible: write 1 to %d",
 		      (long long)n, BYTES_MOST);
 		return -1;
 	}
@@ -40,7 +40,7 @@ static struct px *type_str(struct func_call *c)
 	}
 	if (space < 0)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-				"str() takes a pointer, this is a %s",
+				"str() needs a pointer, but this has type %s",
 			     type_name(&p->type));
 	c->x->space = (uint8_t)space;
 	c->x->n_kids = 1;
@@ -75,7 +75,7 @@ static struct px *type_cmdline(struct func_call *c)
 {
 	if (c->args[0]->type.kind != TY_PTR || !func_points_to(c, c->args[0], "task_struct"))
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-				"cmdline() takes a task, this is a %s",
+				"cmdline() needs a task, but this has type %s",
 			     type_name(&c->args[0]->type));
 	return list_of(c);
 }
@@ -84,7 +84,7 @@ static struct px *type_argv(struct func_call *c)
 {
 	if (px_space(c->args[0]) < 0)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-				"argv() takes a pointer, this is a %s",
+				"argv() needs a pointer, but this has type %s",
 			     type_name(&c->args[0]->type));
 	return list_of(c);
 }

@@ -7,7 +7,7 @@ static struct px *as_symbol(struct func_call *c, struct type type)
 
 	if (kind != TY_PTR && kind != TY_KADDR && !func_is_number(c->args[0]))
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-				"%s() takes an address, this is a %s", c->name,
+				"%s() needs an address, but this has type %s", c->name,
 				type_name(&c->args[0]->type));
 	c->x->type = type;
 	return c->x;
@@ -33,8 +33,8 @@ const struct func_ops func_sym = {
 static struct px *type_usym(struct func_call *c)
 {
 	if (c->env->options && c->env->options->has.replay)
-		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "a trace does not say where programs "
-				"have their code");
+		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "usym() needs the running kernel: a trace does not "
+				"say where programs have their code");
 	c->env->stacks = c->env->user_names = true;
 	c->x->may_none = true;
 	return as_symbol(c, (struct type){ .kind = TY_USYM, .bytes = STACK_ID_BYTES });

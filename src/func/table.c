@@ -42,7 +42,7 @@ static struct tx_value value_share(const struct tx_run *run, const struct tx *x,
 const struct func_ops func_share = {
 	.name = "share",
 	.takes = "(column)",
-	.help = "the part of the column's sum",
+	.help = "a value's part of the column's sum",
 	.example = "cpu@99hz | n = count by comm | let part = share(n) | top 5 by n",
 	.min_args = 1,
 	.max_args = 1,

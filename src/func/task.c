@@ -106,7 +106,7 @@ static struct px *type_wakers(struct func_call *c)
 	if (!func_is_number(c->args[0]))
 		return func_not_number(c, 0);
 	if (c->env->options && c->env->options->has.replay)
-		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "who woke whom is known live only");
+		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "wakers() needs the running kernel, not a trace");
 	c->env->stacks = c->env->wakers = true;
 	c->x->type = (struct type){ .kind = TY_STACK, .bytes = STACK_ID_BYTES };
 	c->x->may_none = true;

@@ -510,22 +510,22 @@ const char *catalog_no_function(void *self, struct str module, struct str glob,
 
 	traceable(kc);
 	if (module.n && !has_module(module)) {
-		*help = arena_printf(&kc->arena, "modprobe %.*s loads it", STR_ARG(module));
+		*help = arena_printf(&kc->arena, "load it: modprobe %.*s", STR_ARG(module));
 		return arena_printf(&kc->arena, "the module '%.*s' is not loaded", STR_ARG(module));
 	}
 	if (!kc->functions_kallsyms)
 		each_symbol(kallsyms(kc), true, begin_of(glob), match_symbol, &m);
 	if (m.found.n)
-		return arena_printf(&kc->arena, "'%.*s' is in this kernel and cannot be traced: %s",
+		return arena_printf(&kc->arena, "'%.*s' is in this kernel but cannot be traced: %s",
 				    STR_ARG(glob), is_blacklisted(kc, glob)
 				    ? "kprobes must not touch it"
-				    : "it was compiled without the place for a probe (notrace)");
+				    : "it was compiled without a place for a probe (notrace)");
 	each_symbol(&kc->functions_text, kc->functions_kallsyms, anyhow, nearest, &near);
 	if (near.best.n)
 		*help = arena_printf(&kc->arena, "did you mean '%.*s()'?", STR_ARG(near.best));
 	else
-		*help = "a function that the compiler inlined everywhere has no place to trace: "
+		*help = "a function that the compiler inlined everywhere cannot be traced: "
 			"trace its caller";
-	return arena_printf(&kc->arena, "no function%s '%.*s' %s", str_is_glob(glob) ? " matches" : "",
+	return arena_printf(&kc->arena, "there is no function%s '%.*s' %s", str_is_glob(glob) ? " matches" : "",
 			    STR_ARG(glob), module.n ? "in this module" : "in this kernel");
 }

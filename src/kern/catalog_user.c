@@ -106,16 +106,16 @@ static void no_such(struct look *l, const struct utarget *t, struct uelf *u)
 	l->complaint = arena_printf(l->arena, "%s has no function '%.*s'", t->shown, STR_ARG(l->name));
 	near = uelf_nearest(u, l->name, l->arena);
 	if (uelf_imports(u, l->name))
-		l->help = arena_printf(l->arena, "it only calls it: name the library that has it, as "
+		l->help = arena_printf(l->arena, "it only calls it: write the library that has it, as "
 				       "libc.so:%.*s()", STR_ARG(l->name));
 	else if (catalog_is_inlined(l->kc, t, u, l->name)) {
 		l->complaint = arena_printf(l->arena, "'%.*s' of %s is put into its callers everywhere "
-			"(inlined): it has no place of its own", STR_ARG(l->name), t->shown);
+			"(inlined), so it cannot be traced", STR_ARG(l->name), t->shown);
 		l->help = "trace a function that calls it";
 	} else if (near)
 		l->help = arena_printf(l->arena, "did you mean '%s'?", near);
 	else if (uelf_is_stripped(u))
-		l->help = "it was stripped, only what others may call is known: install its debug "
+		l->help = "it was stripped, so only what others can call is known: install its debug "
 			  "symbols (-dbgsym)";
 	else if (strstr(t->shown, "libpthread.so"))
 		l->help = "since glibc 2.34 its functions are in libc.so";
@@ -130,15 +130,15 @@ static bool unfit(struct look *l, const struct utarget *t, const ufunctions *v, 
 		if (why) {
 			l->complaint = arena_printf(l->arena, "%s %s", v->v[i].shown, why);
 			if (!danger(&v->v[i], false))
-				l->help = arena_printf(l->arena, "its calls can be counted: %.*s().enter",
+				l->help = arena_printf(l->arena, "count its calls instead: %.*s().enter",
 						       STR_ARG(l->name));
 			return true;
 		}
 		if (v->v[i].ifunc) {
 			l->complaint = arena_printf(l->arena, "%s of %s is not one function: which of "
-				"several is taken is chosen when the program starts (IFUNC)",
+				"several is used is chosen when the program starts (IFUNC)",
 				v->v[i].shown, t->shown);
-			l->help = arena_printf(l->arena, "name the ones behind it, often __%s_*()",
+			l->help = arena_printf(l->arena, "write the functions that it chooses from, often __%s_*()",
 					       v->v[i].shown);
 			return true;
 		}
@@ -197,14 +197,14 @@ static bool look_for_functions(struct look *l, const struct utarget *t, struct u
 	if (!uelf_find(u, l->name, FUNCTIONS_MOST, l->arena, &v)) {
 		l->complaint = arena_printf(l->arena, "'%.*s' is more than %d functions of %s",
 					    STR_ARG(l->name), FUNCTIONS_MOST, t->shown);
-		l->help = "name fewer: by more of their names, or those of C++ with their parameters";
+		l->help = "name fewer: write more of the name, or for C++ the parameters";
 		done = true;
 	} else if (unfit(l, t, &v, returns)) {
 		done = true;
 	} else if (v.n && returns && uelf_is_go(u)) {
 		l->complaint = arena_printf(l->arena, "%s is written in Go, which moves its stacks: "
 					    "returns cannot be traced", t->shown);
-		l->help = arena_printf(l->arena, "its calls can be counted: %.*s().enter",
+		l->help = arena_printf(l->arena, "count its calls instead: %.*s().enter",
 				       STR_ARG(l->name));
 		done = true;
 	} else if (v.n) {
@@ -244,8 +244,8 @@ static void look(struct look *l, struct kcatalog *kc, const struct cat_user *u)
 	if (l->complaint)
 		return;
 	if (!l->name.n)
-		l->complaint = u->probes ? "behind the colon belongs a probe"
-					 : "behind the colon belongs a function";
+		l->complaint = u->probes ? "the probe is missing after the colon"
+					 : "the function is missing after the colon";
 	for (int i = 0; i < targets.n && l->name.n; i++)
 		if (look_into(l, &targets.v[i]) && !all)
 			return;

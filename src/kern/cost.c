@@ -47,9 +47,9 @@ struct cost *cost_open(struct live *s, struct err *e)
 
 	if (fd < 0) {
 		e->unable = fd == -EPERM;
-		err_help(e, "root may, or CAP_SYS_ADMIN; CAP_BPF and CAP_PERFMON are not enough");
+		err_help(e, "they need root or CAP_SYS_ADMIN; CAP_BPF and CAP_PERFMON are not enough");
 		err_push(e, fd, "the kernel refuses its BPF run statistics: %s", strerror(-fd));
-		err_push(e, fd, "--cost and --budget cannot be had");
+		err_push(e, fd, "--cost and --budget do not work here");
 		return NULL;
 	}
 	close(fd);

@@ -373,7 +373,7 @@ static struct loss refused(const struct live *s, struct arena *a)
 
 	for (int i = 0; i < s->refused.n && i < REFUSED_SHOWN; i++)
 		buf_printf(&names, "%s%s", i ? ", " : "", s->refused.v[i]);
-	l.what = arena_printf(a, "functions that the kernel cannot probe: %s%s", names.n ? names.p : "",
+	l.what = arena_printf(a, "functions cannot be probed by the kernel: %s%s", names.n ? names.p : "",
 			      s->refused.n > REFUSED_SHOWN ? ", ..." : "");
 	buf_fini(&names);
 	return l;
@@ -392,16 +392,16 @@ static int losses(struct executor *x, struct arena *a, struct loss **own)
 		if (s->prog_fds[i] >= 0 && !sysbpf_prog_info(s->prog_fds[i], &info))
 			missed += info.recursion_misses;
 	}
-	l[n++] = (struct loss){ LOSS_MISSED, "events during which the same program already ran there",
+	l[n++] = (struct loss){ LOSS_MISSED, "events came while the same program already ran there",
 				missed, true };
-	l[n++] = (struct loss){ LOSS_LATE, "rows that came too late for their place in time",
+	l[n++] = (struct loss){ LOSS_LATE, "rows came too late for their place in time",
 				s->ring ? ring_late(s->ring) : 0, true };
 	if (s->unwind)
-		l[n++] = (struct loss){ LOSS_NO_TABLE, "mappings of code that found no room in the "
+		l[n++] = (struct loss){ LOSS_NO_TABLE, "mappings of code found no room in the "
 					"tables of callers: frame pointers are followed there",
 					unwind_size(s->unwind).dropped, true };
 	if (s->plan->user_names)
-		l[n++] = (struct loss){ LOSS_NOTICES_LOST, "forks, new programs and mappings that "
+		l[n++] = (struct loss){ LOSS_NOTICES_LOST, "forks, new programs and mappings "
 					"came faster than they were read: names and callers may be "
 					"missing", take_lost(s), true };
 	if (s->refused.n)

@@ -27,6 +27,35 @@ bool scope_pid_namespaced(void)
 	return strcmp(name, FIRST_PID_NAMESPACE) != 0;
 }
 
+/* The process of a thread; 0: not known. */
+static int64_t process_of(int64_t tid)
+{
+	long long tgid = 0;
+	char line[256];
+	FILE *f;
+
+	snprintf(line, sizeof(line), "/proc/%lld/status", (long long)tid);
+	f = fopen(line, "re");
+	while (f && fgets(line, sizeof(line), f) && sscanf(line, "Tgid: %lld", &tgid) != 1)
+		;
+	if (f)
+		fclose(f);
+	return tgid;
+}
+
+/* Of the number of a thread that is not its process's first nothing would ever come. */
+static int scope_is_process(int64_t number, struct err *e)
+{
+	int64_t process = process_of(number);
+
+	if (!process || process == number)
+		return 0;
+	err_help(e, "write -t %lld for the thread, -p %lld for its process", (long long)number,
+		 (long long)process);
+	return err_push(e, -EINVAL, "-p %lld: this is a thread of process %lld", (long long)number,
+			(long long)process);
+}
+
 int scope_exist(const char *option, const int64_t *numbers, int n, struct err *e)
 {
 	for (int i = 0; i < n; i++)
@@ -35,6 +64,9 @@ int scope_exist(const char *option, const int64_t *numbers, int n, struct err *e
 			return err_push(e, -ESRCH, "%s %lld: there is no such %s", option,
 					(long long)numbers[i], option[1] == 'p' ? "process" : "thread");
 		}
+	for (int i = 0; i < n && option[1] == 'p'; i++)
+		if (scope_is_process(numbers[i], e))
+			return -EINVAL;
 	return 0;
 }
 
@@ -69,7 +101,7 @@ int scope_cgroup(const char *path, uint64_t *id, int *level, struct err *e)
 	snprintf(below, sizeof(below), CGROUP_ROOT "/%s", path + strspn(path, "/"));
 	if (!realpath(path, real) || !is_cgroup(real))
 		if (!realpath(below, real) || !is_cgroup(real))
-			return err_push(e, -ENOENT, "%s is no cgroup (v2), nor is %s", path, below);
+			return err_push(e, -ENOENT, "neither %s nor %s is a cgroup (v2)", path, below);
 	if (stat(real, &st))
 		return err_push(e, -errno, "cannot look at %s: %s", real, strerror(errno));
 	*id = st.st_ino;		/* kernfs: the id of the cgroup on 64-bit machines */

@@ -18,7 +18,8 @@ bool scope_pid_namespaced(void);
  */
 int scope_cgroup(const char *path, uint64_t *id, int *level, struct err *e);
 
-/* Do these processes (option -p) or threads (-t) exist? 0 or -errno, with the one that does not. */
+/* Do these processes (option -p) or threads (-t) exist? 0 or -errno, with the one that does not; -p
+ * of a thread that is not its process is an error, too. */
 int scope_exist(const char *option, const int64_t *numbers, int n, struct err *e);
 
 /* The path that executes this program again. */

@@ -252,11 +252,11 @@ int stacks_losses(const struct stacks *s, struct loss *l)
 {
 	int n = 0;
 
-	l[n++] = (struct loss){ LOSS_STACKS_DROPPED, "stacks whose frames took more than 256 MiB "
-				"together", s->not_kept, true };
-	l[n++] = (struct loss){ LOSS_NO_NAME, "of the kernel: /proc/kallsyms shows it to "
+	l[n++] = (struct loss){ LOSS_STACKS_DROPPED, "stacks were not kept: all frames took more "
+				"than 256 MiB", s->not_kept, true };
+	l[n++] = (struct loss){ LOSS_NO_NAME, "frames of the kernel have no name: /proc/kallsyms shows it to "
 				"those with CAP_SYSLOG", s->hidden, true };
-	l[n++] = (struct loss){ LOSS_STACKS_ASTRAY, "stacks whose outer frames were in no code and are "
+	l[n++] = (struct loss){ LOSS_STACKS_ASTRAY, "stacks have outer frames in no code, which are "
 				"left out: there was no frame pointer", s->astray, true };
 	for (int i = 0; n < STACKS_LOSSES; i++) {
 		const struct usersym_reason *r = usersym_reason(s->users, i);

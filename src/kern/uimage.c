@@ -113,11 +113,11 @@ const char *uimage_head(struct uimage *m)
 
 	if (!uimage_read(m, 0, &m->head, sizeof(m->head)))
 		return uimage_read(m, 0, &m->head, SELFMAG) && !memcmp(h->e_ident, ELFMAG, SELFMAG)
-			? "the file is cut off" : "it is no ELF file";
+			? "the file is cut off" : "it is not a program (ELF)";
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG))
-		return "it is no ELF file: of a script name its interpreter";
+		return "it is not a program (ELF): for a script write its interpreter";
 	if (h->e_ident[EI_CLASS] == ELFCLASS32)
-		return "it is a 32-bit program, only 64-bit ones can be traced";
+		return "it is a 32-bit program: only 64-bit programs can be traced";
 	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
 		return "it is a program for another machine";
 #ifdef __x86_64__

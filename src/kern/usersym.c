@@ -15,19 +15,19 @@
 #define INLINED_MOST 32
 
 static const char *const why_texts[UWHYS] = {
-	[UWHY_ENDED] = "the process ended before its mappings were read",
-	[UWHY_REFUSED] = "the mappings of the process may not be read",
-	[UWHY_DROPPED] = "there were too many processes to keep the mappings of all",
-	[UWHY_UNMAPPED] = "nothing is mapped there",
-	[UWHY_NO_JIT] = "code made at run time, without a perf-PID.map",
-	[UWHY_BAD_JIT] = "the perf-PID.map is no plain file of the process's user or of root",
-	[UWHY_CUT_JIT] = "the perf-PID.map has more than is kept",
-	[UWHY_NOT_IN_JIT] = "code made at run time that is not in the perf-PID.map",
-	[UWHY_GONE] = "the program's file is gone",
-	[UWHY_NO_ELF] = "the file is no 64-bit ELF file",
-	[UWHY_UNNAMED] = "the file has no name for it: it is stripped, or no function",
-	[UWHY_TOO_MANY] = "more files are mapped than can be kept",
-	[UWHY_BAD_LINES] = "the file's debug information is damaged, or too much to read",
+	[UWHY_ENDED] = "frames: the process ended before its mappings were read",
+	[UWHY_REFUSED] = "frames: the mappings of the process may not be read",
+	[UWHY_DROPPED] = "frames: there were too many processes to keep the mappings of all",
+	[UWHY_UNMAPPED] = "frames: nothing is mapped there",
+	[UWHY_NO_JIT] = "frames: code made at run time, without a perf-PID.map",
+	[UWHY_BAD_JIT] = "frames: the perf-PID.map is no plain file of the process's user or of root",
+	[UWHY_CUT_JIT] = "frames: the perf-PID.map has more than is kept",
+	[UWHY_NOT_IN_JIT] = "frames: code made at run time that is not in the perf-PID.map",
+	[UWHY_GONE] = "frames: the program's file is gone",
+	[UWHY_NO_ELF] = "frames: the file is no 64-bit ELF file",
+	[UWHY_UNNAMED] = "frames: the file has no name for it: it is stripped, or no function",
+	[UWHY_TOO_MANY] = "frames: more files are mapped than can be kept",
+	[UWHY_BAD_LINES] = "frames: the file's debug information is damaged, or too much to read",
 };
 
 /* What is known of a place in a file. */

@@ -171,7 +171,7 @@ static const char *of_process(struct arena *a, struct str text, utargets *out, s
 		pid = pid * 10 + (text.p[i] - '0');
 	if (i == 4 || i >= text.n || text.p[i] != ':' || pid > INT32_MAX) {
 		*help = "write pid:1234:NAME()";
-		return "behind 'pid:' belong the number of a process, a colon and a function";
+		return "after 'pid:' write the number of a process, a colon and a function";
 	}
 	*name = str_sub(text, i + 1, -1);
 	exe = arena_printf(a, "/proc/%lld/exe", (long long)pid);
@@ -252,8 +252,8 @@ static const char *of_path(struct arena *a, const struct cat_user *u, utargets *
 	if (end < 0) {
 		*help = u->probes ? "culprit list probes PATH shows them"
 				  : "write /usr/bin/bash:readline()";
-		return u->probes ? "behind the path belong a colon and a probe"
-				 : "behind the path belong a colon and a function";
+		return u->probes ? "after the path write a colon and a probe"
+				 : "after the path write a colon and a function";
 	}
 	path = arena_strndup(a, u->text.p, (size_t)end);
 	*name = str_sub(u->text, end + 1, -1);
@@ -274,7 +274,7 @@ static const char *of_path(struct arena *a, const struct cat_user *u, utargets *
 	}
 	code = errno;
 	if (strpbrk(path, "*?["))
-		*help = "a path has no wildcards, only the function's name";
+		*help = "wildcards are possible only in the function's name, not in the path";
 	return arena_printf(a, "%s: %s", path, strerror(code));
 }
 
@@ -386,14 +386,14 @@ static const char *of_library(struct arena *a, const struct cat_user *u, utarget
 		? utarget_in_cache(a, cache.p, cache.n, library, &several) : NULL;
 	buf_fini(&cache);
 	if (several) {
-		*help = "write the one that is meant, or its path";
+		*help = "write one of them, or its path";
 		return arena_printf(a, "'%.*s' can be %s", STR_ARG(library), several);
 	}
 	if (!path)
 		path = in_folders(a, library);
 	if (!path) {
-		*help = "write its path, or with -p PID it is the one that the process has loaded";
-		return arena_printf(a, "no library '%.*s' here", STR_ARG(library));
+		*help = "write its path; with -p PID it is the one that the process has loaded";
+		return arena_printf(a, "there is no library '%.*s'", STR_ARG(library));
 	}
 	add(a, out, (struct utarget){ path, "", path, 0 });
 	return NULL;

@@ -182,7 +182,7 @@ static void lex_number(struct lex *l, struct token *t)
 		t->unit = UNIT_SIZE;
 		end(l, t, T_INT, n);
 	} else if (units_is_duration(suffix) || units_is_size(suffix) || (!suffix.n && s.p[0] != '0')) {
-		bad(l, t, n, DIAG_BAD_NUMBER, "is too large, or finer than its smallest unit", NULL);
+		bad(l, t, n, DIAG_BAD_NUMBER, "is too large, or has a part below 1 ns or 1 byte", NULL);
 	} else {
 		bad(l, t, n, DIAG_BAD_NUMBER, "is not a number",
 		    "durations: 10us 1.5ms 2s 1m 1h, sizes: 4KiB 1MB, others: 12 0x1f 0644 0b101");
@@ -215,7 +215,7 @@ static void lex_string(struct lex *l, struct token *t)
 	int n = quoted_bytes(l, 0);
 
 	if (!n) {
-		bad(l, t, rest_of_line(l), DIAG_BAD_STRING, "has no closing '\"' on its line", NULL);
+		bad(l, t, rest_of_line(l), DIAG_BAD_STRING, "has no closing '\"' on its line", "write a new line in a string as \\n");
 		return;
 	}
 	end(l, t, T_STRING, n);
@@ -230,7 +230,7 @@ static void lex_back_quoted(struct lex *l, struct token *t)
 		while (byte_at(l, n) && !strchr("`\n", byte_at(l, n)))
 			n++;
 		n += byte_at(l, n) == '`';
-		bad(l, t, n, DIAG_BAD_NAME, "is no name in back-quotes", "a name looks like `to`");
+		bad(l, t, n, DIAG_BAD_NAME, "is not a name in back-quotes", "write letters, digits and _: `to`");
 		return;
 	}
 	end(l, t, T_NAME, n + 1);
@@ -243,7 +243,7 @@ static void lex_param(struct lex *l, struct token *t)
 	int n = 1 + word_bytes(l, 1);
 
 	if (n == 1 || is_digit(byte_at(l, 1))) {
-		bad(l, t, n, DIAG_BAD_NAME, "is no parameter", "a parameter looks like $name");
+		bad(l, t, n, DIAG_BAD_NAME, "is not a parameter", "write $NAME, as in $min");
 		return;
 	}
 	end(l, t, T_PARAM, n);
@@ -289,9 +289,9 @@ static void lex_sign(struct lex *l, struct token *t)
 	if (best_n)
 		end(l, t, best, best_n);
 	else if (byte_at(l, 0) == '\'')
-		bad(l, t, 1, DIAG_BAD_CHARACTER, "begins nothing", "strings stand in double quotes");
+		bad(l, t, 1, DIAG_BAD_CHARACTER, "has no meaning here", "write strings in double quotes: \"text\"");
 	else
-		bad(l, t, character_bytes(l), DIAG_BAD_CHARACTER, "begins nothing", NULL);
+		bad(l, t, character_bytes(l), DIAG_BAD_CHARACTER, "has no meaning here", NULL);
 }
 
 struct token lex_next(struct lex *l)
@@ -331,7 +331,7 @@ struct token lex_source(struct lex *l)
 
 			if (!quoted) {
 				bad(l, &t, rest_of_line(l), DIAG_BAD_STRING,
-				    "has no closing '\"' on its line", NULL);
+				    "has no closing '\"' on its line", "write a new line in a string as \\n");
 				return t;
 			}
 			t.quoted = true;
@@ -412,7 +412,7 @@ struct str lex_unescape(struct arena *a, struct str raw, const char **why)
 		i++;
 		p[n] = escaped(raw, &i);
 		if (!p[n]) {
-			*why = "an escape is one of \\n \\t \\r \\a \\e \\\\ \\\" \\' \\xHH, and not NUL";
+			*why = "the escapes are \\n \\t \\r \\a \\e \\\\ \\\" \\' \\xHH; NUL is not possible";
 			return (struct str){ NULL, 0 };
 		}
 	}

@@ -9,7 +9,7 @@
 #include "lang/parse_impl.h"
 
 #define FOUND_BYTES_MOST 40	/* of a token, in a message */
-#define DEFINITION_END_HELP "a definition ends before a line that is not indented"
+#define DEFINITION_END_HELP "indent the lines that continue a definition"
 
 /* ---- the token in hand ---- */
 
@@ -178,6 +178,14 @@ bool parser_at_habit(const struct parser *p)
 	return habit_find(p->arena, HABIT_WORD, written(p));
 }
 
+/* A line of bpftrace, EVENT /FILTER/ { ... }: it is told once, what follows is not read. */
+static bool at_block(const struct parser *p)
+{
+	struct str rest = str_sub(p->text->text, p->tok.at, -1);
+
+	return rest.n && strchr("{/", rest.p[0]) && memchr(rest.p, '{', (size_t)rest.n);
+}
+
 bool parser_unexpected(struct parser *p, const char *tag, const char *what)
 {
 	struct token t = p->tok;
@@ -198,7 +206,9 @@ bool parser_unexpected(struct parser *p, const char *tag, const char *what)
 	else if (said && t.id == T_BAD && t.bad_help)
 		diag_help(p->diag, "%s", t.bad_help);
 	else if (said)
-		habit_help(p->diag, HABIT_WORD, written(p));
+		habit_help(p->diag, HABIT_WORD, at_block(p) ? str_of("{") : written(p));
+	if (said && at_block(p))
+		stop(p);
 	return said && t.id != T_BAD;
 }
 
@@ -251,7 +261,7 @@ void parser_too_deep(struct parser *p, struct loc loc)
 {
 	if (!p->stopped) {
 		p->panic = false;
-		parser_error(p, DIAG_TOO_DEEP, loc, "this is nested or chained too deep");
+		parser_error(p, DIAG_TOO_DEEP, loc, "this is nested too deep or too long");
 		diag_help(p->diag, "at most %d levels of parentheses and %d operators in a chain",
 			  PARSE_DEPTH_MOST, PARSE_HEIGHT_MOST);
 	}
@@ -263,7 +273,7 @@ void parser_bound(struct parser *p, int n, int most, const char *what)
 	if (n <= most || p->stopped)
 		return;
 	p->panic = false;
-	parser_error(p, DIAG_TOO_LARGE, parser_loc(p), "more than %d %s", most, what);
+	parser_error(p, DIAG_TOO_LARGE, parser_loc(p), "too many %s: at most %d are possible", what, most);
 	stop(p);
 }
 
@@ -338,9 +348,9 @@ static void unexpected_behind(struct parser *p)
 {
 	if (is_definition(&p->lex, p->tok)) {
 		parser_error(p, DIAG_DEFINITION_PLACE, parser_loc(p),
-			     "a definition stands before the first query");
+			     "a definition must come before the first query");
 	} else if (p->tok.id == T_RPAREN) {
-		parser_error(p, DIAG_UNCLOSED, parser_loc(p), "')' closes nothing");
+		parser_error(p, DIAG_UNCLOSED, parser_loc(p), "this ')' has no '(' before it");
 	} else {
 		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "'|' or the end");
 	}
@@ -411,9 +421,9 @@ struct ast_stage *parser_next_row_stage(struct parser *p, const char *where)
 		return NULL;
 	s = parser_stage(p);
 	if (!rows[s->id] && !p->panic) {
-		if (parser_error(p, DIAG_ROW_STAGE_ONLY, s->loc, "this stage makes a table or an output, %s has only rows",
+		if (parser_error(p, DIAG_ROW_STAGE_ONLY, s->loc, "this stage is not possible inside %s",
 				 where))
-			diag_help(p->diag, "inside stand: where let sample first in split open");
+			diag_help(p->diag, "possible there: where let sample first in split open");
 		p->panic = p->stopped;
 	}
 	return s;
@@ -425,7 +435,7 @@ static void end_definition(struct parser *p)
 {
 	while (p->tok.id != T_SEMI && p->tok.id != T_DEF_END && p->tok.id != T_EOF) {
 		if (parser_unexpected(p, DIAG_EXPECTED_TOKEN, "the end of the definition"))
-			diag_help(p->diag, "a definition ends with ';' or before a line that is not indented");
+			diag_help(p->diag, "end a definition with ';', or begin a line that is not indented");
 		parser_sync(p);
 		if (p->tok.id == T_COMMA || p->tok.id == T_BAR || p->tok.id == T_RPAREN)
 			parser_advance(p);
@@ -448,7 +458,7 @@ static void definition(struct parser *p, struct ast *ast)
 	parser_advance(p);
 	def->name = p->tok.text;
 	if (!p->tok.quoted && lex_is_reserved(p->tok.text))
-		parser_error(p, DIAG_RESERVED_WORD, parser_loc(p), "'%.*s' is reserved, it can't be defined",
+		parser_error(p, DIAG_RESERVED_WORD, parser_loc(p), "'%.*s' is a reserved word: choose another name",
 			     STR_ARG(p->tok.text));
 	if (parser_expect(p, T_NAME, "a name"))
 		parser_expect(p, T_ASSIGN, NULL);

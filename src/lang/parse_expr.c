@@ -70,7 +70,7 @@ struct str parser_string(struct parser *p)
 	struct str s = lex_unescape(p->arena, p->tok.text, &why);
 
 	if (why) {
-		if (parser_error(p, DIAG_BAD_STRING, parser_loc(p), "an escape that is none"))
+		if (parser_error(p, DIAG_BAD_STRING, parser_loc(p), "an unknown escape in a string"))
 			diag_help(p->diag, "%s", why);
 		p->panic = p->stopped;
 		s = (struct str){ "", 0 };
@@ -166,7 +166,7 @@ static struct ax *name(struct parser *p)
 	if (!p->tok.quoted && lex_is_reserved(p->tok.text)) {
 		if (parser_error(p, DIAG_RESERVED_WORD, parser_loc(p),
 				 "expected an expression, found the reserved word '%.*s'", STR_ARG(p->tok.text)))
-			diag_help(p->diag, "a field of this name is written `%.*s`", STR_ARG(p->tok.text));
+			diag_help(p->diag, "a field of this name needs back-quotes: `%.*s`", STR_ARG(p->tok.text));
 		return placeholder(p);
 	}
 	if (next == T_LPAREN && !p->tok.quoted)
@@ -214,7 +214,7 @@ static struct ax *cast(struct parser *p, struct ax *e)
 	x->name_loc = parser_loc(p);
 	if (p->tok.id != T_NAME || (!to_struct && !is_int_type(p->tok.text))) {
 		if (parser_unexpected(p, DIAG_BAD_CAST, to_struct ? "a structure's name" : "a type"))
-			diag_help(p->diag, "after 'as' stand: struct NAME, u8 u16 u32 u64 s8 s16 s32 s64");
+			diag_help(p->diag, "after 'as' write struct NAME or one of u8 u16 u32 u64 s8 s16 s32 s64");
 		if (p->tok.id != T_NAME)
 			return x;
 		p->panic = p->stopped;
@@ -230,7 +230,7 @@ static struct ax *member(struct parser *p, struct ax *e)
 
 	if (p->tok.id == T_ARROW) {
 		if (parser_error(p, DIAG_EXPECTED_TOKEN, parser_loc(p), "expected '.', found '->'"))
-			diag_help(p->diag, "'.' reaches members whatever the C type");
+			diag_help(p->diag, "write '.': it also follows pointers");
 		p->panic = p->stopped;
 	}
 	parser_advance(p);

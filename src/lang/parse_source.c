@@ -38,8 +38,8 @@ static void arguments_of_source(struct parser *p)
 {
 	struct token open = p->tok;
 
-	if (parser_error(p, DIAG_EXPECTED_SOURCE, parser_loc(p), "the parentheses of a function are empty here"))
-		diag_help(p->diag, "a function is written name(), a name with parentheses \"name(int)\"()");
+	if (parser_error(p, DIAG_EXPECTED_SOURCE, parser_loc(p), "a function that is traced has empty parentheses"))
+		diag_help(p->diag, "write name(); for one of several in C++ \"name(int)\"()");
 	parser_advance(p);
 	parser_close(p, open, T_RPAREN);
 }
@@ -106,7 +106,7 @@ static void keys_need_parens(struct parser *p, const ax_list *on)
 {
 	struct str first = shortened(loc_text(on->v[0]->loc));
 
-	if (parser_error(p, DIAG_KEYS_PARENS, parser_loc(p), "several keys of one end stand in parentheses"))
+	if (parser_error(p, DIAG_KEYS_PARENS, parser_loc(p), "several keys need parentheses"))
 		diag_help(p->diag, "write on (%.*s, ...)", STR_ARG(first));
 	p->panic = p->stopped;
 	while (parser_take(p, T_COMMA) && !p->panic)
@@ -119,7 +119,7 @@ static struct ast_source *end_source(struct parser *p)
 	int n = 0;
 
 	if (parser_at_word(p, "from")) {
-		parser_error(p, DIAG_SPAN_PARENS, parser_loc(p), "an end of a span is an event, not a span");
+		parser_error(p, DIAG_SPAN_PARENS, parser_loc(p), "'from', 'via' and 'to' take an event, not a period");
 		return source_new(p, AS_NAME);
 	}
 	first = s = at_timer(p) ? timer(p) : written_source(p);
@@ -170,8 +170,8 @@ static struct ast_end *span_end(struct parser *p, bool last)
 	if (!p->panic && !last && parser_take_word(p, "on")) {
 		parser_keys(p, &e->on);
 		if (parser_at_word(p, "where") &&
-		    parser_error(p, DIAG_EXPECTED_TOKEN, parser_loc(p), "'where' stands before 'on'"))
-			diag_help(p->diag, "an end is SOURCE where EXPR on KEY");
+		    parser_error(p, DIAG_EXPECTED_TOKEN, parser_loc(p), "'where' must come before 'on'"))
+			diag_help(p->diag, "write EVENT where EXPR on KEY");
 	}
 	if (!last)
 		e->cond = parser_cond(p);
@@ -191,7 +191,7 @@ static struct ast_end *first_end(struct parser *p, const char *word)
 		keys_need_parens(p, &e->on);
 		return e;
 	}
-	if (parser_error(p, DIAG_ENDS_PARENS, parser_loc(p), "several ends stand in parentheses"))
+	if (parser_error(p, DIAG_ENDS_PARENS, parser_loc(p), "several events need parentheses"))
 		diag_help(p->diag, "write %s (%.*s, ...)", word, STR_ARG(text));
 	p->panic = p->stopped;
 	while (!p->panic && parser_take(p, T_COMMA))
@@ -245,8 +245,8 @@ static struct ast_source *span(struct parser *p)
 	if (!p->panic && parser_take_word(p, "on")) {
 		parser_keys(p, &span->on);
 		if (parser_at_word(p, "where") &&
-		    parser_error(p, DIAG_EXPECTED_TOKEN, parser_loc(p), "'where' stands before 'on'"))
-			diag_help(p->diag, "an end is SOURCE where EXPR on KEY");
+		    parser_error(p, DIAG_EXPECTED_TOKEN, parser_loc(p), "'where' must come before 'on'"))
+			diag_help(p->diag, "write EVENT where EXPR on KEY");
 	}
 	s->cond = parser_cond(p);
 	span_keep(p, span);
@@ -317,7 +317,7 @@ void parser_check_element(struct parser *p, const struct ast_source *s)
 
 	if (p->panic || s->kind != AS_SPAN)
 		return;
-	if (parser_error(p, DIAG_SPAN_PARENS, s->loc, "a span in a list stands in parentheses"))
+	if (parser_error(p, DIAG_SPAN_PARENS, s->loc, "a period in a list needs parentheses"))
 		diag_help(p->diag, "write (%.*s%s)", STR_ARG(shortened(text)), dots(text));
 	p->panic = p->stopped;
 }

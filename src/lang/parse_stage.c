@@ -320,7 +320,7 @@ static void unknown_stage(struct parser *p)
 		diag_help(p->diag, "did you mean '%s'?", near);
 	else
 		diag_help(p->diag, "stages: where let sample first in split open print worst tree sort top every; "
-			  "an aggregation's values stand in parentheses: hist(duration)");
+			  "an aggregation has its value in parentheses: hist(duration)");
 }
 
 struct ast_stage *parser_stage(struct parser *p)

@@ -37,7 +37,7 @@ static void collect_defs(struct build *b)
 		void **slot = map_put_str(b->arena, &b->defs, d->name);
 
 		if (*slot)
-			diag_error(b->diag, DIAG_DUPLICATE_DEF, d->loc, "'%.*s' is defined already",
+			diag_error(b->diag, DIAG_DUPLICATE_DEF, d->loc, "'%.*s' is already defined: choose another name",
 				   STR_ARG(d->name));
 		*slot = d;
 	}
@@ -74,7 +74,7 @@ struct plan *plan_build(struct check_env *env, const struct ast *ast)
 		build_query(&b, ast->queries.v[i], false);
 	if (!env->diag->errors && !b.plan->queries.n)
 		diag_error(b.diag, DIAG_NO_EVENT, ast->queries.v[0]->loc,
-			   "no source of any query is left to watch");
+			   "no query has a source left: their 'if' excludes all of them");
 	if (!env->diag->errors)
 		build_finish(&b);
 	return env->diag->errors ? NULL : b.plan;

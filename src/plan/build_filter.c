@@ -146,7 +146,7 @@ static struct px *cgroup_filter(struct build *b, struct endpoint *e, const char 
 		if (px)
 			return px;
 	}
-	diag_error(b->diag, DIAG_NO_OWNER, e->loc, "this kernel's cgroups cannot be selected by");
+	diag_error(b->diag, DIAG_NO_OWNER, e->loc, "--cgroup does not work on this kernel: its types have no such member");
 	return NULL;
 }
 
@@ -199,9 +199,9 @@ static struct px *owner_filter(struct build *b, struct endpoint *e, const char *
 
 	if (!px && told) {
 		diag_error(b->diag, DIAG_NO_OWNER, e->loc,
-			   "the trace does not tell of whom %s is what the options ask for",
+			   "the trace does not record the process of %s, which the options select",
 			   e->point->event->name);
-		diag_help(b->diag, "write it: | where current.pid == ... selects by who ran then");
+		diag_help(b->diag, "to select by the thread that ran then: | where current.pid == ...");
 	}
 	return px;
 }
@@ -218,16 +218,16 @@ static struct px *filter(struct build *b, struct endpoint *e)
 	if (e->point->event->cat->interrupt) {
 		if (wanted) {
 			diag_error(b->diag, DIAG_NO_OWNER, e->loc,
-				   "%s runs in whoever was interrupted: it has no process to select by",
+				   "%s runs in an interrupt: it belongs to no process that an option can select",
 				   e->point->event->name);
-			diag_help(b->diag, "leave the option out; --cpu selects here");
+			diag_help(b->diag, "leave the option out; --cpu works");
 		}
 		return all;
 	}
 	if (owner && e->point->event->attach == ATTACH_TP_PERF) {
 		if (wanted || o->family)
 			diag_error(b->diag, DIAG_MIXED_FORMS, e->loc,
-				   "the fields used here leave no way to select %s by its owner",
+				   "%s cannot be selected by process together with these fields: leave them or the option out",
 				   e->point->event->name);
 		return all;
 	}

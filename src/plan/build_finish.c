@@ -36,9 +36,9 @@ static void decide_form(struct build *b, struct point *p)
 		return;
 	if (f->needs_btf.text && f->needs_perf.text) {
 		diag_error(b->diag, DIAG_MIXED_FORMS, f->needs_perf,
-			   "'%s' exists only in the recorded form of %s, '%s' only in its arguments",
+			   "'%s' is only in the recorded form of %s, '%s' only in its arguments",
 			   f->perf_what, e->name, f->btf_what);
-		diag_help(b->diag, "use fields of one form: culprit list -v events %s shows both",
+		diag_help(b->diag, "use fields of one form; `culprit list -v events %s` shows both",
 			  e->name);
 		return;
 	}
@@ -46,11 +46,11 @@ static void decide_form(struct build *b, struct point *p)
 		e->attach = ATTACH_TP_PERF;
 	if (e->attach == ATTACH_TP_PERF && f->needs_btf.text)
 		diag_error(b->diag, DIAG_MIXED_FORMS, f->needs_btf,
-			   "'%s' is an argument, and this kernel has no BTF for %s", f->btf_what,
+			   "'%s' is an argument of %s, for which this kernel has no BTF", f->btf_what,
 			   e->name);
 	else if (e->attach == ATTACH_TP_PERF && !e->cat->perf_id)
 		diag_error(b->diag, DIAG_MIXED_FORMS, f->needs_perf.text ? f->needs_perf : e->loc,
-			   "%s can be attached only by its arguments here: tracefs is not there",
+			   "%s needs tracefs here, which is not mounted (culprit doctor)",
 			   e->name);
 }
 
@@ -256,63 +256,63 @@ static void count_period(struct build *b, struct pairing *p)
 
 	if (p->begins.n && p->begins.v[0].action && p->begins.v[0].action->too_deep)
 		period->c_too_deep = counter_add(b, LOSS_TOO_DEEP, true, period->loc,
-			"calls of %s on a thread that had 64 traced calls open: the kernel shows no "
-			"more returns", period->name);
+			"calls of %s began with 64 traced calls open on their thread: the kernel shows "
+			"no more returns", period->name);
 	if (period->store == STORE_ELIDED || period->store == STORE_COOKIE || !p->begins.n)
 		return;
 	for (int i = 0; i < p->begins.n; i++)
 		conditions |= p->begins.v[i].action && p->begins.v[i].action->guard != NULL;
 	period->c_dropped = counter_add(b, LOSS_DROPPED, true, period->loc,
-		period->store == STORE_HASH ? "begins of %s that found no room (--max-open)"
-					    : "begins of %s for which the kernel had no memory just then",
+		period->store == STORE_HASH ? "begins of %s found no room: --max-open makes more"
+					    : "begins of %s found no memory in the kernel just then",
 		period->name);
 	if (period->is_call && p->begins.v[0].side.syscall)
 		period->c_denied = counter_add(b, LOSS_DENIED, true, period->loc,
-			"calls of %s, by seccomp: they were not entered and make no row", period->name);
+			"calls of %s were refused by seccomp and make no row", period->name);
 	if (period->store == STORE_CALLS)
 		period->c_let_go = counter_add(b, LOSS_TOO_DEEP, true, period->loc,
-			"calls of %s with %d more open inside them, which a thread keeps at most",
+			"calls of %s had more open inside them than the %d that a thread keeps",
 			period->name, period->calls_kept);
 	if (period->store == STORE_CALLS)
 		period->c_abandoned = counter_add(b, LOSS_ABANDONED, false, period->loc,
-			"calls of %s whose return was never seen", period->name);
+			"calls of %s have no return that was seen", period->name);
 	else if (b->options->has.replay)
 		period->c_abandoned = counter_add(b, LOSS_ABANDONED, true, period->loc,
-			"begins of %s whose ends may be among the events that the trace lost",
+			"begins of %s have no end: the trace may have lost it",
 			period->name);
 	if (period->store != STORE_CALLS)
 		period->c_restarted = counter_add(b, LOSS_RESTARTED, false, period->loc,
-		"begins of %s while one was open", period->name);
+		"begins of %s replaced one that was still open", period->name);
 	if (!conditions)
 		period->c_unmatched = counter_add(b, LOSS_UNMATCHED, false, period->loc,
-			"ends of %s without a begin", period->name);
+			"ends of %s have no begin that was seen", period->name);
 }
 
 static void count_query(struct build *b, struct p_query *q)
 {
-	q->c_div_zero = counter_add(b, LOSS_DIV_ZERO, true, q->loc, "they gave 0");
-	q->c_cut = counter_add(b, LOSS_CUT, true, q->loc, "strings longer than they are kept");
+	q->c_div_zero = counter_add(b, LOSS_DIV_ZERO, true, q->loc, "divisions by zero gave 0");
+	q->c_cut = counter_add(b, LOSS_CUT, true, q->loc, "strings are longer than what is kept");
 	q->c_absent = counter_add(b, LOSS_ABSENT, true, q->loc,
-		"strings whose page was not in memory, shown as <absent>, arguments as ...");
+		"strings were not in memory: shown as <absent>, arguments as ...");
 	if (q->sink == SINK_AGGS) {
 		q->c_dropped = counter_add(b, LOSS_DROPPED, true, q->loc,
-			"rows that found the table full and are in (other): --table-size");
+			"rows found the table full and are in (other): --table-size");
 		if (q->n_bucket_sets)
 			q->c_no_bucket = counter_add(b, LOSS_DROPPED, true, q->loc,
-				"values that no hist, percentile or distinct has, their table was full: "
+				"values found the table full and are in no hist, percentile or distinct: "
 				"--table-size");
 		return;
 	}
 	if (q->sink == SINK_WORST) {
 		q->c_dropped = counter_add(b, LOSS_DROPPED, true, q->loc,
-			"rows that came while others were being kept");
+			"rows came while others were being stored");
 		return;
 	}
 	q->c_lost = counter_add(b, LOSS_LOST, true, q->loc,
-		"rows that found the ring buffer full");
+		"rows found the ring buffer full and are missing");
 	if (q->limit_per_s)
 		q->c_kept_back = counter_add(b, LOSS_KEPT_BACK, true, q->loc,
-			"rows above the limit of %llu/s", (unsigned long long)q->limit_per_s);
+			"rows above the limit of %llu/s are not shown", (unsigned long long)q->limit_per_s);
 }
 
 static void count_stacks(struct build *b)
@@ -327,14 +327,14 @@ static void count_stacks(struct build *b)
 	if (!p->stacks)
 		return;
 	p->c_stack_full = counter_add(b, LOSS_STACKS_DROPPED, true, (struct loc){ 0 },
-		"stacks whose frames found no room (--table-size)");
+		"stacks found no room for their frames: --table-size");
 	p->c_stack_deep = counter_add(b, LOSS_STACKS_CUT, true, (struct loc){ 0 },
-		"stacks deeper than the %d frames that are kept", STACK_FRAMES);
+		"stacks are deeper than the %d frames that are kept", STACK_FRAMES);
 	p->c_stack_failed = counter_add(b, LOSS_STACKS_LOST, true, (struct loc){ 0 },
-		"stacks that the kernel could not take");
+		"stacks could not be taken by the kernel");
 	if (p->user_stacks && b->options->has.unwind)
 		p->c_stack_short = counter_add(b, LOSS_STACKS_SHORT, true, (struct loc){ 0 },
-			"stacks without their outer frames: each says why");
+			"stacks are without their outer frames: each says why");
 }
 
 /* Ends from the inside, begins from the outside; else as they were written. */
@@ -482,7 +482,7 @@ void build_finish(struct build *b)
 	build_early(b);
 	b->plan->c_family = !b->options->family ? -1 :
 		counter_add(b, LOSS_NOT_FOLLOWED, true, (struct loc){ 0 },
-			    "tasks of the command, or children, that could not be marked");
+			    "tasks of the command, or children, could not be marked");
 	count_stacks(b);
 	/* Before "not culprit itself" becomes a condition: it is none that explains a lone
 	 * end, see begins_are_selected. */

@@ -292,9 +292,9 @@ static void use_table(struct build *b, struct pairing *p)
 	bool asked = build_is_asked(p);
 
 	if (period->needs_depth)
-		diag_error(b->diag, DIAG_UNABLE, period->loc, "the depth of %s cannot be known here: %s",
-			   period->name, asked ? "what is open is asked for, and not in its order"
-					       : "its threads cannot keep their calls");
+		diag_error(b->diag, DIAG_UNABLE, period->loc, "the depth of %s is not known here: %s",
+			   period->name, asked ? "'open' and 'in' find calls without their order"
+					       : "calls cannot be kept in their thread");
 	key_by_frame(b, p);
 	if (period->listed || period->looked_up)
 		build_threaded(b, p);

@@ -88,8 +88,8 @@ struct split_where build_split_where(struct build *b, struct ax *where, bool key
 		} else if (has_begin(t) || build_has_via(t)) {
 			if (keys_here && hides_key_term(t, false)) {
 				diag_error(b->diag, DIAG_KEY_UNDER_OR, t->loc,
-					   "a comparison with the begin under || or ! is no key");
-				diag_help(b->diag, "write the key behind 'on', or join it with &&");
+					   "a comparison with 'begin.' under || or ! cannot be a key");
+				diag_help(b->diag, "write the key after 'on', or join the comparison with &&");
 			}
 			s.record = build_and(b, s.record, t);
 		} else {
@@ -111,8 +111,8 @@ static void warn_process_local(struct build *b, struct px *const *keys, const ax
 		if (!str_is(text, "fd") && (keys[i]->type.kind != TY_PTR || !keys[i]->type.user))
 			continue;
 		diag_warning(b->diag, DIAG_OWN_PROCESS_KEY, on->v[i]->loc,
-			     "'%.*s' means something only within one process", STR_ARG(text));
-		diag_help(b->diag, "on (pid, %.*s)", STR_ARG(text));
+			     "'%.*s' is unique only within one process", STR_ARG(text));
+		diag_help(b->diag, "add pid to the key: on (pid, %.*s)", STR_ARG(text));
 	}
 }
 
@@ -129,8 +129,8 @@ static void warn_idle(struct build *b, const struct endpoint *e, const struct ax
 	buf_printf(&wanted, "%.*s != 0", STR_ARG(text));
 	if (!where.n || !memmem(where.p, (size_t)where.n, wanted.p, wanted.n)) {
 		diag_warning(b->diag, DIAG_KEY_IDLE, key->loc,
-			     "thread 0 is the idle thread of every CPU: as a key it mixes them");
-		diag_help(b->diag, "where %s", wanted.p);
+			     "thread 0 is the idle thread of every CPU: as a key it mixes the CPUs");
+		diag_help(b->diag, "leave it out: where %s", wanted.p);
 	}
 	buf_fini(&wanted);
 }
@@ -151,7 +151,7 @@ void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, co
 			period->key_types[i] = keys[i]->type;
 	}
 	if (on->n != period->n_keys) {
-		diag_error(b->diag, DIAG_KEY_COUNT, e->loc, "this end has %d key%s, another has %d",
+		diag_error(b->diag, DIAG_KEY_COUNT, e->loc, "this end has %d key%s, but another has %d",
 			   on->n, on->n == 1 ? "" : "s", period->n_keys);
 		return;
 	}
@@ -166,10 +166,10 @@ void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, co
 		    keys[i]->type.kind == TY_ARRAY ||
 		    (keys[i]->may_none && !b->options->has.replay && !e->side.function))
 			diag_error(b->diag, DIAG_BAD_KEY, on->v[i]->loc,
-				   "a key is a number or a string that is always there");
+				   "a key must be a number or a string, and always there");
 		else if (t->kind != TY_POISON && type_is_word(t) != type_is_word(&keys[i]->type))
 			diag_error(b->diag, DIAG_KEY_TYPE, on->v[i]->loc,
-				   "a key of type %s can't be compared with one of type %s",
+				   "a key of type %s cannot be compared with a key of type %s",
 				   type_name(&keys[i]->type), type_name(t));
 		if (keys[i]->type.bytes > t->bytes)
 			t->bytes = keys[i]->type.bytes;

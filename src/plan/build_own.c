@@ -81,14 +81,14 @@ bool build_own(struct build *b, const struct way *row, const struct pairing *p, 
 
 	*own = p == row->pairing ? new_truth(b, loc) : is_own_call(b, row, p, &known);
 	if (!known) {
-		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "several of the row's functions have the name of "
-			   "one that it is to be in: which of them a call is of is not known");
-		diag_help(b->diag, "name the one that is meant by its file or module on both sides");
+		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "the row's source and 'in' have several functions of "
+			   "one name: their calls cannot be told apart");
+		diag_help(b->diag, "write its file or module on both sides: MODULE:NAME()");
 	} else if (*own && !row->pairing) {
-		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "whether a call is open at its own entry and "
-			   "return is not known: two programs run there, in an order of the kernel's");
-		diag_help(b->diag, "leave the function out of one side, or take its calls for rows: NAME(), "
-			  "without .enter and .return");
+		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "a call's own entry and return are not known to "
+			   "be inside of it or not");
+		diag_help(b->diag, "leave the function out of one side, or write NAME() "
+			  "without .enter or .return");
 	}
 	return known && (!*own || row->pairing);
 }

@@ -41,9 +41,9 @@ static bool text_of(struct build *b, const struct param *p, struct loc loc,
 	struct px *v = p->value;
 
 	if (!v || v->op != PX_TEXT || !v->text.n) {
-		diag_error(b->diag, DIAG_PARAM_VALUE, loc, "which one? $%.*s is not given",
+		diag_error(b->diag, DIAG_PARAM_VALUE, loc, "$%.*s has no value",
 			   STR_ARG(p->name));
-		diag_help(b->diag, "--%.*s gives it", STR_ARG(p->name));
+		diag_help(b->diag, "give it: --%.*s VALUE", STR_ARG(p->name));
 		return false;
 	}
 	*text = (struct source_text){ arena_printf(b->arena, "--%.*s", STR_ARG(p->name)), v->text };

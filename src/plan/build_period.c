@@ -116,7 +116,7 @@ static void unify_slot(struct build *b, struct p_slot *slot, const struct px *e,
 	}
 	if (!type_comparable(&slot->type, &e->type))
 		diag_error(b->diag, DIAG_TYPE_MISMATCH, e->loc,
-			   "the begins give %s and %s here", type_name(&slot->type),
+			   "this has type %s at one begin and type %s at another", type_name(&slot->type),
 			   type_name(&e->type));
 	if (e->type.bytes > slot->type.bytes)
 		slot->type.bytes = e->type.bytes;
@@ -496,8 +496,8 @@ static bool check_on(struct build *b, struct pairing *p)
 
 		if (e->on.n)
 			continue;
-		diag_error(b->diag, DIAG_NEEDS_KEY, e->loc, "another end has a key, this one none");
-		diag_help(b->diag, "an 'on' behind the last end is the key of all without own");
+		diag_error(b->diag, DIAG_NEEDS_KEY, e->loc, "this end has no key, but another has one");
+		diag_help(b->diag, "write on KEY here; after the last end it is the key of all without their own");
 		break;
 	}
 	return with > 0;

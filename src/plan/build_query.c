@@ -139,7 +139,7 @@ static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
 		for (int k = 0; k < w->scope.lets.n; k++)
 			if (str_eq(w->scope.lets.v[k].name, l->name))
 				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
-					   "there is a column '%.*s' already", STR_ARG(l->name));
+					   "there is already a column '%.*s'", STR_ARG(l->name));
 		e = check_expr(&w->scope, l->expr);
 		s = build_step(b, w->branch, STEP_LET, l->loc);
 		s->expr = e;
@@ -160,7 +160,7 @@ bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n)
 	}
 	if (*n > 0)
 		return true;
-	diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "'%s' takes a number above 0",
+	diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "'%s' needs a number above 0",
 		   stage_rows[st->id].text);
 	return false;
 }
@@ -213,7 +213,7 @@ static void row_sample(struct build *b, struct p_query *q, struct way *w,
 	s->expr = key;
 	s->global = global;
 	if (key && !type_is_word(&key->type) && key->type.kind != TY_POISON)
-		diag_error(b->diag, DIAG_NOT_A_NUMBER, key->loc, "'sample' takes a number as key");
+		diag_error(b->diag, DIAG_NOT_A_NUMBER, key->loc, "the key of 'sample' must be a number");
 }
 
 void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st)
@@ -299,7 +299,7 @@ static int find_sink(struct build *b, const ast_stages *stages, const struct ast
 		}
 		if (stage_rows[st->id].class == CLASS_TABLE && cond_holds(b->env, &st->cond)) {
 			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-				   "'%s' works on a table: an aggregation must stand before it",
+				   "'%s' works on a table: put an aggregation before it",
 				   stage_rows[st->id].text);
 			diag_help(b->diag, "for example: | count by comm | %s ...",
 				  stage_rows[st->id].text);
@@ -315,7 +315,7 @@ static void leave_out(struct build *b, const struct p_query *q, const struct ast
 	if (b->diag->errors)
 		return;
 	if (q->is_part || b->ast->queries.n == 1)
-		diag_error(b->diag, DIAG_NO_EVENT, ast->loc, "no source is left to watch");
+		diag_error(b->diag, DIAG_NO_EVENT, ast->loc, "no source is left: their 'if' excludes all of them");
 	else
 		b->plan->queries.n--;
 }

@@ -37,7 +37,7 @@ void build_unify(struct build *b, struct type *t, const struct px *e, bool first
 	if (e->type.kind == TY_POISON || e->op == PX_NONE)
 		return;
 	if (!printable(&e->type)) {
-		diag_error(b->diag, DIAG_TYPE_MISMATCH, e->loc, "a %s can't be shown: name a member",
+		diag_error(b->diag, DIAG_TYPE_MISMATCH, e->loc, "a %s cannot be shown: choose a member",
 			   type_name(&e->type));
 		return;
 	}
@@ -46,7 +46,7 @@ void build_unify(struct build *b, struct type *t, const struct px *e, bool first
 		return;
 	}
 	if (!type_comparable(t, &e->type) || type_is_word(t) != type_is_word(&e->type)) {
-		diag_error(b->diag, DIAG_TYPE_MISMATCH, e->loc, "one source gives %s here, another %s",
+		diag_error(b->diag, DIAG_TYPE_MISMATCH, e->loc, "this has type %s in one source and type %s in another",
 			   type_name(t), type_name(&e->type));
 		return;
 	}
@@ -64,8 +64,8 @@ static void check_names(struct build *b, const struct column *c, int n, const st
 		for (int k = 0; k < i; k++)
 			if (!strcmp(c[i].name, c[k].name)) {
 				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, locs[i],
-					   "two columns are called '%s'", c[i].name);
-				diag_help(b->diag, "name one: NAME = ...");
+					   "two columns have the name '%s'", c[i].name);
+				diag_help(b->diag, "name one of them: NAME = ...");
 				k = i;
 			}
 }
@@ -183,14 +183,11 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 
 void build_check_format(struct build *b, const struct ast_stage *st, struct p_query *q)
 {
-	struct type *types = arena_array(b->arena, struct type, q->n_out);
 	const char *complaint;
 
-	for (int i = 0; i < q->n_out; i++)
-		types[i] = q->out[i].type;
 	q->format = arena_strndup(b->arena, st->format.p, (size_t)st->format.n);
-	complaint = b->env->check_format ? b->env->check_format(st->format, types, q->n_out)
-					 : NULL;
+	complaint = b->env->check_format
+		? b->env->check_format(b->arena, st->format, q->out, q->n_out) : NULL;
 	if (complaint)
 		diag_error(b->diag, DIAG_FORMAT_MISMATCH, st->format_loc, "%s", complaint);
 }
@@ -214,7 +211,7 @@ static void build_columns(struct build *b, struct p_query *q, const ways *all,
 	if (!list.n && !(st && st->format.p))
 		usual_columns(b, all, &list);
 	if (list.n > COLUMNS_MOST) {
-		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d columns", COLUMNS_MOST);
+		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "too many columns: at most %d are possible", COLUMNS_MOST);
 		return;
 	}
 	q->n_columns = list.n;
@@ -272,7 +269,7 @@ void build_worst(struct build *b, struct p_query *q, const ways *all, const stru
 		build_unify(b, &rank, e, k == 0);
 		if (e->type.kind != TY_POISON && !type_is_word(&e->type))
 			diag_error(b->diag, DIAG_NOT_A_NUMBER, e->loc,
-				   "'worst' needs a number, this is a %s", type_name(&e->type));
+				   "'worst' needs a number, but this has type %s", type_name(&e->type));
 		q->worst_signed |= e->type.is_signed;
 	}
 }
@@ -352,8 +349,8 @@ static void agg_args(struct build *b, struct p_query *q, const ways *all,
 	}
 	/* each source has some of the fields, none all that this takes */
 	if (all->n && !checked && !b->diag->errors)
-		diag_error(b->diag, DIAG_NO_FIELD, st->loc, "none of the sources has all the "
-			   "fields that this needs: it would always be none");
+		diag_error(b->diag, DIAG_NO_FIELD, st->loc, "no source has all fields that this needs: "
+			   "it would always be empty");
 }
 
 static void share_buckets(struct p_query *q, const struct p_branch *br, int i)
@@ -492,7 +489,7 @@ void build_aggs(struct build *b, struct p_query *q, const ways *all,
 	for (int i = 0; i < parts.n; i++)
 		vec_push(b->arena, &aggs, parts.v[i]);
 	if (keys.n > KEYS_MOST || aggs.n > COLUMNS_MOST - KEYS_MOST) {
-		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d keys or %d aggregations",
+		diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "too many columns: at most %d keys and %d aggregations are possible",
 			   KEYS_MOST, COLUMNS_MOST - KEYS_MOST);
 		return;
 	}

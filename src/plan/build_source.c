@@ -289,7 +289,7 @@ static void report_none(struct build *b, const struct ast_source *written)
 		l->ops->report(&b->source_env, l->source);
 		habit_help(b->diag, HABIT_SOURCE, l->source->text);
 	} else if (with_values(b, written)) {
-		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, written->loc, "no source has this form");
+		diag_error(b->diag, DIAG_UNKNOWN_SOURCE, written->loc, "this is not a source");
 	}
 }
 
@@ -301,7 +301,7 @@ static bool bound_sources(struct build *b, int n, struct loc loc)
 	b->n_sources += n;
 	if (b->n_sources <= SOURCES_MOST)
 		return true;
-	diag_error(b->diag, DIAG_TOO_LARGE, loc, "more than %d events and calls", SOURCES_MOST);
+	diag_error(b->diag, DIAG_TOO_LARGE, loc, "these are more than %d events and calls: name fewer", SOURCES_MOST);
 	return false;
 }
 
@@ -350,11 +350,11 @@ static bool def_enter(struct build *b, const struct ast_def *d, struct loc loc)
 	for (int i = 0; i < b->open_defs.n; i++)
 		if (b->open_defs.v[i] == d) {
 			diag_error(b->diag, DIAG_RECURSIVE_DEF, loc,
-				   "the definition '%.*s' needs itself", STR_ARG(d->name));
+				   "the definition '%.*s' refers to itself", STR_ARG(d->name));
 			return false;
 		}
 	if (b->open_defs.n >= DEFS_DEEP_MOST) {
-		diag_error(b->diag, DIAG_TOO_DEEP, loc, "definitions nested more than %d deep",
+		diag_error(b->diag, DIAG_TOO_DEEP, loc, "definitions refer to each other more than %d levels deep",
 			   DEFS_DEEP_MOST);
 		return false;
 	}
@@ -387,7 +387,7 @@ void build_end_matches(struct build *b, const struct ast_source *s, source_match
 		if (d && def_enter(b, d, alt->loc)) {
 			if (d->stages.n)
 				diag_error(b->diag, DIAG_NEEDS_KEY, alt->loc,
-					   "'%.*s' has stages of its own: an end of a span is an event",
+					   "'%.*s' has stages: 'from', 'via' and 'to' take a plain event",
 					   STR_ARG(d->name));
 			for (int i = 0; i < d->sources->v.n; i++)
 				build_end_matches(b, d->sources->v.v[i], out);
@@ -396,14 +396,14 @@ void build_end_matches(struct build *b, const struct ast_source *s, source_match
 		}
 		if (alt->kind == AS_SPAN || alt->kind == AS_GROUP) {
 			diag_error(b->diag, DIAG_NEEDS_KEY, alt->loc,
-				   "an end of a span is an event, not a period or a group");
+				   "'from', 'via' and 'to' take an event, not a period or a group");
 			return;
 		}
 		find(b, alt, out);
 		for (int i = before; i < out->n; i++)
 			if (out->v[i]->call == CALL_PERIOD) {
 				diag_error(b->diag, DIAG_NEEDS_KEY, alt->loc,
-					   "'%s' is a period: an end of a span is an event",
+					   "'%s' is a period: 'from', 'via' and 'to' take an event",
 					   out->v[i]->name);
 				diag_help(b->diag, "write %s.enter or %s.return", out->v[i]->name,
 					  out->v[i]->name);

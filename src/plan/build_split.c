@@ -113,11 +113,11 @@ static void add_part(struct build *b, struct pairing *row, struct p_part *to,
 
 		if (!p) {
 			diag_error(b->diag, DIAG_NO_PERIOD, part->loc,
-				   "an event takes no time: a part is a period");
+				   "a part must be a period: an event takes no time");
 			return;
 		}
 		if (p == row) {
-			diag_error(b->diag, DIAG_NO_PERIOD, part->loc, "a row is no part of itself");
+			diag_error(b->diag, DIAG_NO_PERIOD, part->loc, "a row cannot be a part of itself");
 			return;
 		}
 		to->on_thread &= p->same_thread;
@@ -144,7 +144,7 @@ static const char *part_name(struct build *b, const struct ast_part *part)
 		name = build_source_name(s);
 	if (!is_identifier(name)) {
 		diag_error(b->diag, DIAG_EXPECTED_TOKEN, part->loc, "this part needs a name");
-		diag_help(b->diag, "split NAME = (...)");
+		diag_help(b->diag, "write split NAME = (...)");
 		name = str_of("part");
 	}
 	return arena_strndup(b->arena, name.p, (size_t)name.n);
@@ -163,7 +163,7 @@ static int count_parts(struct build *b, const struct ast_stage *st)
 		n += is_there(b, &st->parts.v[i]);
 	if (n <= PARTS_MOST)
 		return n;
-	diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "more than %d parts", PARTS_MOST);
+	diag_error(b->diag, DIAG_LIMIT_REACHED, st->loc, "too many parts: at most %d are possible", PARTS_MOST);
 	return 0;
 }
 
@@ -180,7 +180,7 @@ static void add_parts(struct build *b, struct pairing *row, struct p_split *spli
 		for (int k = 0; k < at; k++)
 			if (!strcmp(split->parts[at].name, split->parts[k].name))
 				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, st->parts.v[i].loc,
-					   "two parts are called '%s'", split->parts[at].name);
+					   "two parts have the name '%s'", split->parts[at].name);
 		add_part(b, row, &split->parts[at], &st->parts.v[i], at);
 		lanes |= !split->parts[at++].on_thread;
 	}
@@ -266,7 +266,7 @@ static void add_states(struct build *b, struct pairing *row, struct p_split *spl
 		split->parts[i] = (struct p_part){ states[i], true };
 	if (!row->same_thread) {
 		diag_error(b->diag, DIAG_NO_OWNER, loc,
-			   "the row is on no thread of its own: it begins on one and ends on any");
+			   "'split state' needs a thread, but this period may end on another than it began");
 		return;
 	}
 	add_state(b, row, "sched_switch", "prev_pid", NULL, false, loc);
@@ -309,12 +309,12 @@ void build_split_stage(struct build *b, struct way *w, const struct ast_stage *s
 
 	if (!w->pairing || w->open) {
 		diag_error(b->diag, DIAG_NO_PERIOD, st->loc, w->open
-			   ? "what is open has no parts yet: 'split' is for finished periods"
+			   ? "'split' needs finished periods: leave out 'open'"
 			   : "an event has no duration to split");
 		return;
 	}
 	if (w->scope.part_value) {
-		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc, "these rows are split already");
+		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc, "these rows have a 'split' already: only one is possible");
 		return;
 	}
 	*n = (struct names){ b, w->pairing };
@@ -323,8 +323,8 @@ void build_split_stage(struct build *b, struct way *w, const struct ast_stage *s
 		new_split(b, w->pairing, build_param_parts(b, st));
 	} else if (w->pairing->split_stage != st) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-			   "the periods of one definition are split in one way");
-		diag_help(b->diag, "write the source itself, not its name");
+			   "this definition is already split in another way");
+		diag_help(b->diag, "write the source itself here, not its name");
 	}
 	w->scope.part_value = part_value;
 	w->scope.part_arg = n;
@@ -340,7 +340,7 @@ void build_split_count(struct build *b)
 			continue;
 		c = vec_add(b->arena, &b->plan->counters);
 		*c = (struct p_counter){ .id = LOSS_TOO_DEEP, .always = true,
-			.what = arena_printf(b->arena, "parts of %s inside more than %d others",
+			.what = arena_printf(b->arena, "parts of %s began inside more than %d others",
 					     b->pairings.v[i]->period->name, PART_STACK),
 			.loc = b->pairings.v[i]->period->loc };
 		split->c_deep = b->plan->counters.n - 1;

@@ -81,13 +81,13 @@ static void open_older(struct build *b, struct way *w, const struct ast_stage *s
 void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st)
 {
 	if (!w->pairing) {
-		diag_error(b->diag, DIAG_NO_PERIOD, st->loc, "an event is never open");
-		diag_help(b->diag, "make periods of two events: from X to Y on KEY");
+		diag_error(b->diag, DIAG_NO_PERIOD, st->loc, "'open' needs periods: an event is never open");
+		diag_help(b->diag, "make a period of two events: from X to Y on KEY");
 		return;
 	}
 	if (w->branch->query->first_n)
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-			   "'first' ends a run by its rows, 'open' has them at the end");
+			   "'first' cannot be used with 'open', whose rows come at the end of the run");
 	open_older(b, w, st);
 }
 
@@ -142,8 +142,8 @@ struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *a
 	vec_push(b->arena, &p->readers, ((struct reader){ at, look }));
 	if (at->side.event && at->side.event->interrupt) {
 		diag_error(b->diag, DIAG_NO_OWNER, at->loc,
-			   "%s runs in whoever was interrupted: it is on no thread", at->side.name);
-		diag_help(b->diag, "say which one is meant: in SOURCE on KEY");
+			   "%s runs in an interrupt: it belongs to no thread", at->side.name);
+		diag_help(b->diag, "select the period by a key: in SOURCE on KEY");
 	}
 	return look;
 }
@@ -158,7 +158,7 @@ static struct p_look *look_on(struct build *b, const struct in *in, struct pairi
 	look->period = period;
 	look->by_key = period->looked_up = true;
 	if (p->same_thread || in->on->n != period->n_keys) {
-		diag_error(b->diag, DIAG_KEY_COUNT, in->loc, "%s has %d key%s, here are %d",
+		diag_error(b->diag, DIAG_KEY_COUNT, in->loc, "%s has %d key%s, but here are %d",
 			   period->name, period->n_keys, period->n_keys == 1 ? "" : "s", in->on->n);
 		return look;
 	}
@@ -169,7 +169,7 @@ static struct p_look *look_on(struct build *b, const struct in *in, struct pairi
 		if (look->keys[i]->type.kind != TY_POISON
 		    && type_is_word(&look->keys[i]->type) != type_is_word(&period->key_types[i]))
 			diag_error(b->diag, DIAG_KEY_TYPE, in->on->v[i]->loc,
-				   "a key of type %s can't be compared with one of type %s",
+				   "a key of type %s cannot be compared with a key of type %s",
 				   type_name(&look->keys[i]->type), type_name(&period->key_types[i]));
 	}
 	scope->in_arg = in_arg;
@@ -374,7 +374,7 @@ int build_begin_cond(struct build *b, struct way *w)
 				build_row_stage(b, &at, st);
 			else
 				diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-					   "what is open is asked at its begin: only 'where' and 'in' can be");
+					   "a period for 'in' is tested at its begin: only 'where' and 'in' are possible");
 		}
 		for (int k = 0; k < at.branch->steps.n; k++) {
 			all = build_join_px(b, PX_BINARY, OP_AND, all, at.branch->steps.v[k].expr);
@@ -394,7 +394,7 @@ static void add_in_period(struct build *b, struct in *in, struct way *w)
 	struct in_period found = { .pairing = w->pairing, .own_slot = -1 };
 
 	if (!w->pairing) {
-		diag_error(b->diag, DIAG_NO_PERIOD, in->loc, "an event is never open: 'in' needs a period");
+		diag_error(b->diag, DIAG_NO_PERIOD, in->loc, "'in' needs a period: an event is never open");
 		return;
 	}
 	for (int i = 0; i < in->periods.n; i++)
@@ -466,13 +466,13 @@ void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
 			   .on = &st->on, .outer = w->scope.in_arg };
 	if (w->open && st->on.n) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-			   "of what is open, 'in' asks at its begin, by the thread: without 'on'");
+			   "with 'open', 'in' goes by the thread: leave out 'on'");
 		return;
 	}
 	for (int i = 0; i < b->open_ins.n; i++)
 		if (b->open_ins.v[i] == st) {
 			diag_error(b->diag, DIAG_RECURSIVE_DEF, st->loc,
-				   "what this is in needs itself");
+				   "this 'in' refers to itself");
 			return;
 		}
 	vec_push(b->arena, &b->open_ins, st);

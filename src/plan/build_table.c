@@ -85,7 +85,7 @@ static int table_column_of(struct build *b, struct p_query *q, const struct name
 	for (int k = 0; k < q->n_out; k++)
 		if (!strcmp(q->out[k].name, s->column.name))
 			diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
-				   "there is a column '%s' already", s->column.name);
+				   "there is already a column '%s'", s->column.name);
 	out = arena_array(b->arena, struct column, q->n_out + 1);
 	memcpy(out, q->out, sizeof(*out) * (size_t)q->n_out);
 	out[q->n_out] = s->column;
@@ -163,14 +163,14 @@ static void table_order(struct build *b, struct p_query *q, const struct ast_sta
 		}
 		if (n <= 0) {
 			diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc,
-				   "'top' takes a number above 0");
+				   "'top' needs a number above 0");
 			return;
 		}
 	}
 	if (by < 0) {
 		if (!st->expr) {
-			diag_error(b->diag, DIAG_UNKNOWN_NAME, st->loc, "no column to order by");
-			help_columns(b, q, "write top N by COLUMN; a histogram orders nothing; columns:");
+			diag_error(b->diag, DIAG_UNKNOWN_NAME, st->loc, "this table has no column to sort by");
+			help_columns(b, q, "write top N by COLUMN, not by a histogram; columns:");
 		}
 		return;
 	}
@@ -191,7 +191,7 @@ static void table_every(struct build *b, struct p_query *q, const struct ast_sta
 			return;
 	}
 	if (ns < INTERVAL_LEAST_NS) {
-		diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "an interval is at least 1ms");
+		diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "an interval must be at least 1ms");
 		return;
 	}
 	q->every_ns = (uint64_t)ns;
@@ -219,14 +219,14 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 		}
 		if (st->id == STAGE_AGGS || st->id == STAGE_WORST || st->id == STAGE_TREE) {
 			diag_error(b->diag, DIAG_SINK_TWICE, st->loc,
-				   "the rows have ended: a query has one sink");
+				   "a query has only one of print, worst, tree or an aggregation: write a second query");
 			return;
 		}
 		if ((!p_query_is_table(q) && !q->parts.n)
 		    || (is_printed(q) && st->id != STAGE_EVERY)) {
 			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-				   "after 'print' nothing follows");
-			diag_help(b->diag, "put it before the print, or aggregate instead");
+				   "no stage can follow 'print'");
+			diag_help(b->diag, "put it before the print, or write an aggregation instead");
 			return;
 		}
 		switch (st->id) {
@@ -249,7 +249,7 @@ static void join_names(struct build *b, const struct p_query *q, const struct as
 		for (int k = 0; k < i; k++)
 			if (!strcmp(q->out[i].name, q->out[k].name)) {
 				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, ast->loc,
-					   "two columns are called '%s'", q->out[i].name);
+					   "two columns have the name '%s'", q->out[i].name);
 				diag_help(b->diag, "give the table another name");
 				return;
 			}
@@ -295,16 +295,16 @@ void build_join(struct build *b, struct p_query *q, const struct ast_query *ast)
 			continue;
 		if (part->sink != SINK_AGGS || part->every_ns || part->parts.n)
 			diag_error(b->diag, DIAG_STAGE_ORDER, t->loc,
-				   "a part of a join ends in an aggregation, without 'every'");
+				   "a table of a join must end with an aggregation, without 'every'");
 		else if (part->n_keys != q->parts.v[0]->n_keys)
 			diag_error(b->diag, DIAG_KEY_COUNT, t->loc,
-				   "the tables of a join have equally many keys: %d and %d",
+				   "the tables of a join need the same number of keys, not %d and %d",
 				   q->parts.v[0]->n_keys, part->n_keys);
 		else
 			for (int k = 0; k < part->n_keys; k++)
 				if (!type_comparable(&part->keys[k].type, &q->parts.v[0]->keys[k].type))
 					diag_error(b->diag, DIAG_KEY_TYPE, t->loc,
-						   "key %d of the tables is %s and %s", k + 1,
+						   "key %d has type %s in one table and type %s in another", k + 1,
 						   type_name(&q->parts.v[0]->keys[k].type),
 						   type_name(&part->keys[k].type));
 	}

@@ -26,14 +26,14 @@ static bool nests(struct build *b, const struct way *w, const struct ast_stage *
 {
 	if (w->open) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-			   "what is open has not ended: 'tree' shows calls that have");
+			   "'tree' needs finished calls: leave out 'open'");
 	} else if (!w->pairing) {
-		diag_error(b->diag, DIAG_NO_PERIOD, w->end->loc, "an event has nothing inside of it: 'tree' "
-			   "needs calls or periods");
-		diag_help(b->diag, "make periods of two events: from X to Y");
+		diag_error(b->diag, DIAG_NO_PERIOD, w->end->loc, "'tree' needs calls or periods: an event has "
+			   "nothing inside of it");
+		diag_help(b->diag, "make a period of two events: from X to Y");
 	} else if (!w->pairing->same_thread) {
-		diag_error(b->diag, DIAG_NO_PERIOD, w->pairing->period->loc, "%s has a key: it may end on another thread, "
-			   "and is inside of nothing", w->pairing->period->name);
+		diag_error(b->diag, DIAG_NO_PERIOD, w->pairing->period->loc, "'tree' needs periods of one thread: %s has a key "
+			   "and may end on another", w->pairing->period->name);
 		diag_help(b->diag, "'print' shows such periods one by one");
 	} else {
 		return true;
@@ -46,8 +46,8 @@ static bool is_only(struct build *b, const struct p_query *q, const struct ast_s
 {
 	for (int i = 0; i < b->plan->queries.n; i++)
 		if (b->plan->queries.v[i] != q && b->plan->queries.v[i]->tree) {
-			diag_error(b->diag, DIAG_SINK_TWICE, st->loc, "there is a tree already");
-			diag_help(b->diag, "one tree of all sources: A, B | tree");
+			diag_error(b->diag, DIAG_SINK_TWICE, st->loc, "there is already a 'tree': only one is possible");
+			diag_help(b->diag, "put all sources into one: A, B | tree");
 			return false;
 		}
 	return true;
@@ -125,6 +125,6 @@ void build_tree_check(struct build *b, struct pairing *p)
 		able = able && build_text(b, build_endpoint_at(p, i), true, "current.task");
 	if (!able || build_watches_allocator(p))
 		diag_error(b->diag, DIAG_UNABLE, p->period->loc,
-			   "what is inside of %s cannot be known here: its threads cannot keep how many "
+			   "'tree' does not work for %s here: its threads cannot keep how many "
 			   "calls are open", p->period->name);
 }

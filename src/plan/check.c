@@ -98,7 +98,7 @@ static struct px *check_int(struct scope *s, const struct ax *e)
 static struct px *check_real(struct scope *s, const struct ax *e)
 {
 	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
-		   "numbers with a fraction are for table stages: rows have integers");
+		   "a number with a fraction works only after the aggregation: rows have integers");
 	return px_poison(s->env, e->loc);
 }
 
@@ -145,8 +145,8 @@ static struct px *check_param(struct scope *s, const struct ax *e)
 	if (!p->given || !p->value) {
 		diag_error(env->diag, DIAG_PARAM_VALUE, e->loc,
 			   "parameter '%.*s' has no value here", STR_ARG(p->name));
-		diag_help(env->diag, "give it on the command line, give it a default, or write "
-			  "'if $%.*s' behind what uses it", STR_ARG(p->name));
+		diag_help(env->diag, "give it on the command line or a default, or write "
+			  "'if $%.*s' after what uses it", STR_ARG(p->name));
 		return px_poison(env, e->loc);
 	}
 	x = px_copy(env, p->value);
@@ -194,7 +194,7 @@ struct px *check_expr(struct scope *s, const struct ax *e)
 
 	if (x->type.kind != TY_STRUCT && x->type.kind != TY_ARRAY)
 		return x;
-	diag_error(env->diag, DIAG_TYPE_MISMATCH, e->loc, "%s is no value by itself",
+	diag_error(env->diag, DIAG_TYPE_MISMATCH, e->loc, "%s is not a value",
 		   x->type.kind == TY_STRUCT ? "a struct" : "an array");
 	diag_help(env->diag, x->type.kind == TY_STRUCT ? "choose a member: %.*s.MEMBER"
 		  : "choose an element: %.*s[0]", STR_ARG(loc_text(e->loc)));
@@ -208,7 +208,7 @@ struct px *check_cond(struct scope *s, const struct ax *e)
 	if (px_is_poison(x) || px_is_word(x))
 		return x;
 	diag_error(s->env->diag, DIAG_NOT_A_NUMBER, e->loc,
-		   "a condition belongs here, this is a %s", type_name(&x->type));
+		   "a condition is needed here, but this has type %s", type_name(&x->type));
 	diag_help(s->env->diag, "compare it: %.*s == \"...\"", STR_ARG(loc_text(e->loc)));
 	return px_poison(s->env, e->loc);
 }
@@ -234,10 +234,10 @@ bool check_text_fits(struct check_env *env, const struct px *e, const struct px 
 	if (constant->text.n <= most)
 		return true;
 	diag_error(env->diag, DIAG_TEXT_TOO_LONG, constant->loc,
-		   "this text has %d bytes: %.*s can be compared with %d at most", constant->text.n,
+		   "this text has %d bytes, but %.*s can be compared with at most %d", constant->text.n,
 		   STR_ARG(loc_text(e->loc)), most);
 	if (may_be_cut(e))
-		diag_help(env->diag, "str(POINTER, %d) keeps enough, or compare the beginning: ~ \"...*\"",
+		diag_help(env->diag, "write str(POINTER, %d), or compare only the beginning: ~ \"...*\"",
 			  constant->text.n + 2);
 	return false;
 }
@@ -249,7 +249,7 @@ struct px *check_const(struct check_env *env, const struct ax *e)
 
 	if (px_is_poison(x) || x->op == PX_NUMBER || x->op == PX_TEXT)
 		return x;
-	diag_error(env->diag, DIAG_NOT_A_NUMBER, e->loc, "a constant belongs here");
+	diag_error(env->diag, DIAG_NOT_A_NUMBER, e->loc, "a constant is needed here: a number or a text in quotes");
 	return px_poison(env, e->loc);
 }
 

@@ -69,7 +69,8 @@ struct check_env {
 	/* some expression is a stack, a program's, a chain of wake-ups */
 	bool stacks, user_stacks, user_names, wakers;
 	/* view/'s check of a print format: NULL, or the complaint. */
-	const char *(*check_format)(struct str format, const struct type *types, int n);
+	const char *(*check_format)(struct arena *a, struct str format, const struct column *columns,
+				     int n);
 };
 
 struct scope {

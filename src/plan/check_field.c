@@ -275,8 +275,8 @@ struct px *common_value(struct scope *s, const struct side *d, int id,
 	if (bare && of_thread[id] && !s->args_only &&
 	    ((d->event && d->event->interrupt) || (s->interrupt && !side_is_there(&s->begin)))) {
 		x = px_wrong(s->env, DIAG_INTERRUPT_FIELD, e->loc, "%s runs in an interrupt: "
-				 "the running thread is whoever was interrupted", side_name(d));
-		diag_help(s->env->diag, "write current.%s to have the interrupted one's",
+				 "it belongs to no thread", side_name(d));
+		diag_help(s->env->diag, "write current.%s for the thread that was interrupted",
 			  common_names[id]);
 		return x;
 	}
@@ -291,8 +291,8 @@ struct px *common_value(struct scope *s, const struct side *d, int id,
 		return x;
 	}
 	if (f)
-		return px_wrong(s->env, DIAG_NO_FIELD, e->loc, "%s comes from the kernel's types "
-				"(BTF), which can't be read here", common_names[id]);
+		return px_wrong(s->env, DIAG_NO_FIELD, e->loc, "%s needs the kernel's types "
+				"(BTF), which cannot be read here (culprit doctor)", common_names[id]);
 	x = px_new(s->env, PX_COMMON, e->loc, &t);
 	x->common = (uint8_t)id;
 	if (t.kind == TY_STACK) {

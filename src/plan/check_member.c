@@ -116,7 +116,7 @@ static struct px *value_at(struct check_env *env, struct place p, const struct t
 
 	if (t->kind == TY_REAL)
 		return px_wrong(env, DIAG_NOT_A_NUMBER, loc, "%.*s is a floating-point number: programs in "
-				"the kernel have none", STR_ARG(loc_text(loc)));
+				"the kernel cannot read it", STR_ARG(loc_text(loc)));
 	x = px_node(env, inside ? PX_ADDR : PX_LOAD, loc, t, 1, &p.base);
 	x->offset = p.offset;
 	x->space = p.space;
@@ -164,7 +164,7 @@ static struct px *no_member(struct scope *s, const struct ax *e, uint32_t ktype)
 		  "no member '%.*s' in %s", STR_ARG(e->text), struct_name(c, ktype));
 	help_names(s->env, e->text, "members", names, n);
 	if (!n)
-		diag_help(s->env->diag, "it is only declared there: its members are not told");
+		diag_help(s->env->diag, "its members are not known: the kernel's types only name this struct");
 	return x;
 }
 
@@ -177,10 +177,10 @@ static struct px *member_of(struct scope *s, const struct ax *e, struct px *base
 	struct px *x;
 
 	if (!ktype) {
-		x = px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc, "%.*s is a %s: it has no members",
+		x = px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc, "%.*s has type %s: no members",
 			  STR_ARG(loc_text(e->kids[0]->loc)), type_name(&base->type));
 		if (base->type.kind == TY_PTR || base->type.kind == TY_INT)
-			diag_help(s->env->diag, "say what is there: (%.*s as struct NAME).%.*s",
+			diag_help(s->env->diag, "write which struct it is: (%.*s as struct NAME).%.*s",
 				  STR_ARG(loc_text(e->kids[0]->loc)), STR_ARG(e->text));
 		return x;
 	}
@@ -216,7 +216,7 @@ struct elements {
 	uint32_t bytes, n;		/* n == 0: no bound known */
 };
 
-#define UNCOUNTED "structs behind a pointer can't be counted: only [0]"
+#define UNCOUNTED "a pointer to a struct has only the element [0]"
 
 static const struct type type_char = { .kind = TY_INT, .is_signed = true, .size = 1 };
 
@@ -262,17 +262,17 @@ static struct px *constant_element(struct scope *s, const struct ax *e, struct p
 {
 	if (i < 0 || (el->n && i >= el->n)) {
 		struct px *x = px_wrong(s->env, DIAG_INDEX_RANGE, e->kids[1]->loc,
-				     "element %lld of an array of %u", (long long)i, el->n);
+				     "element %lld is outside of this array of %u", (long long)i, el->n);
 
 		if (el->n)
-			diag_help(s->env->diag, "its elements are 0 to %u", el->n - 1);
+			diag_help(s->env->diag, "write an index from 0 to %u", el->n - 1);
 		return x;
 	}
 	if (!el->bytes && i)
 		return px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc, UNCOUNTED);
 	if (i > OFFSET_MOST || (uint64_t)i * el->bytes + p.offset > OFFSET_MOST)
 		return px_wrong(s->env, DIAG_INDEX_RANGE, e->kids[1]->loc,
-				"too far from its begin");
+				"this element is too far from the array's beginning");
 	p.offset += (uint32_t)i * el->bytes;
 	p.direct = false;
 	return value_at(s->env, p, &el->type, (struct str){ 0 }, e->loc);
@@ -318,11 +318,11 @@ struct px *check_index(struct scope *s, const struct ax *e)
 		return px_is_poison(base) ? base : i;
 	if (!elements_of(s->env->catalog, base, &el))
 		return px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc,
-				"%.*s is a %s: it has no elements",
+				"%.*s has type %s: no elements",
 			     STR_ARG(loc_text(e->kids[0]->loc)), type_name(&base->type));
 	if (!px_is_word(i) || i->type.kind == TY_STRUCT || i->type.kind == TY_ARRAY)
 		return px_wrong(s->env, DIAG_NOT_A_NUMBER, e->kids[1]->loc,
-			     "an index is a number, this is a %s", type_name(&i->type));
+			     "an index must be a number, but this has type %s", type_name(&i->type));
 	p = base->type.kind == TY_STRING ? text_place(base, &el) : place_of(base);
 	return px_is_number(i, &n) ? constant_element(s, e, p, &el, n)
 				   : computed_element(s, e, p, &el, i);
@@ -371,7 +371,7 @@ struct px *check_as_struct(struct scope *s, const struct ax *e)
 	}
 	if (!is_address(&base->type))
 		return px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc,
-				"a %s is no address of a struct",
+				"a value of type %s is not the address of a struct",
 			     type_name(&base->type));
 	t.user |= base->type.user || base->type.kind == TY_UADDR;
 	return px_node(s->env, PX_NARROW, e->loc, &t, 1, &base);
@@ -391,10 +391,10 @@ struct px *check_as_int(struct scope *s, const struct ax *e)
 	if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) ||
 	    (!t.is_signed && e->text.p[0] != 'u'))
 		return px_wrong(s->env, DIAG_BAD_CAST, e->loc,
-				"'%.*s' is no integer type: u8 to u64, "
-			     "s8 to s64, or struct NAME", STR_ARG(e->text));
+				"'%.*s' is not a type: write u8 to u64, "
+			     "s8 to s64 or struct NAME", STR_ARG(e->text));
 	if (!px_is_word(base) || base->type.kind == TY_STRUCT || base->type.kind == TY_ARRAY)
-		return px_wrong(s->env, DIAG_NOT_A_NUMBER, e->loc, "a %s is no number",
+		return px_wrong(s->env, DIAG_NOT_A_NUMBER, e->loc, "a value of type %s is not a number",
 			     type_name(&base->type));
 	return fold(s->env, px_node(s->env, PX_NARROW, e->loc, &t, 1, &base));
 }

@@ -204,7 +204,7 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 				    STR_ARG(e->text));
 	if (str_is(e->text, "duration")) {
 		x = px_wrong(s->env, DIAG_NO_PERIOD, e->loc, "an event has no duration");
-		diag_help(s->env->diag, "make periods of two events: from X to Y on KEY");
+		diag_help(s->env->diag, "make a period of two events: from X to Y on KEY");
 		return x;
 	}
 	if (scope_is_period(s)) {
@@ -212,12 +212,12 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 
 		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s%s%s",
 			     STR_ARG(e->text), side_name(&s->begin), same ? "" : " or ",
-			     same ? "" : side_name(&s->end), s->elsewhere ? ", nor in another" : "");
+			     same ? "" : side_name(&s->end), s->elsewhere ? " or another source" : "");
 		help_fields(s, &s->begin, &s->end, e->text);
 		return x;
 	}
 	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s", STR_ARG(e->text),
-			 side_name(d), s->elsewhere ? ", nor in another" : "");
+			 side_name(d), s->elsewhere ? " or another source" : "");
 	help_fields(s, d, NULL, e->text);
 	return x;
 }
@@ -360,11 +360,11 @@ struct px *check_side(struct scope *s, const struct ax *e)
 	case SIDE_VIA:
 		if (s->has_via && s->keep)
 			return keep(s, e);
-		return px_wrong(s->env, DIAG_NO_VIA, e->loc, "there is no via here");
+		return px_wrong(s->env, DIAG_NO_VIA, e->loc, "this period has no via: from X via Y to Z");
 	case SIDE_END:
 		if (s->open)
 			return px_wrong(s->env, DIAG_NO_END, e->loc,
-					"an open period has no end yet");
+					"an open period has no end yet: use its begin's fields");
 		if (period) {
 			struct scope at_end = *s;
 
@@ -373,14 +373,14 @@ struct px *check_side(struct scope *s, const struct ax *e)
 		}
 		return px_wrong(s->env, DIAG_NO_END, e->loc, "%s", side_is_there(&s->begin)
 				    ? "the end is not known when the begin happens"
-				    : "this is no period: it has no end");
+				    : "this is an event, not a period: it has no 'end.'");
 	case SIDE_BEGIN:
 		if (side_is_there(&s->begin) && !side_is_there(&s->end))
 			return side_value(s, &s->begin, e);
 		if (period && s->keep)
 			return keep(s, e);
 		return px_wrong(s->env, DIAG_NO_BEGIN, e->loc,
-				"this is no period: it has no begin");
+				"this is an event, not a period: it has no 'begin.'");
 	}
 	if (scope_is_period(s) && check_common(e->text) >= 0 &&
 	    !is_of_row(s, check_common(e->text)))

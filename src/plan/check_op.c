@@ -80,6 +80,11 @@ static bool has_names(const struct type *t)
 			 t->kind == TY_BLKFLAGS);
 }
 
+static const char *no_op(const struct scope *s, const struct ax *e)
+{
+	return arena_printf(s->env->arena, "has no '%s' with", op_text(e->op));
+}
+
 static struct px *mismatch(struct scope *s, struct loc loc, const struct px *a, const char *what,
 			   const struct px *b)
 {
@@ -93,19 +98,19 @@ static struct px *mismatch(struct scope *s, struct loc loc, const struct px *a, 
 		diag_error(s->env->diag, DIAG_PID_TID_COMPARE, loc,
 			   "a thread (tid) %s a process (pid)", what);
 		if (str_is(text, "pid") || str_is(text, "current.pid"))
-			diag_help(s->env->diag, "the kernel's fields called pid hold a thread: "
+			diag_help(s->env->diag, "the kernel's fields named pid hold a thread: "
 				  "write %s instead of %.*s",
 				  str_is(text, "pid") ? "tid" : "current.tid", STR_ARG(text));
 		else
-			diag_help(s->env->diag, "the kernel's fields called pid hold a thread: "
-				  "compare with tid, or say `as s32` of one if you mean it");
+			diag_help(s->env->diag, "the kernel's fields named pid hold a thread: "
+				  "compare with tid, or write `as s32` after one to compare the numbers");
 		return px_poison(s->env, loc);
 	}
 	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, loc, "%s %s %s %s %s", article(&a->type),
 		   type_name(&a->type), what, article(&b->type), type_name(&b->type));
 	if ((has_names(&a->type) && b->type.kind == TY_STRING) ||
 	    (has_names(&b->type) && a->type.kind == TY_STRING))
-		diag_help(s->env->diag, "'~' compares a name with a text that is not written here");
+		diag_help(s->env->diag, "compare it with one of its names or a pattern: ~ \"...*\"");
 	return px_poison(s->env, loc);
 }
 
@@ -114,7 +119,7 @@ bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b)
 	if (px_is_poison(a) || px_is_poison(b))
 		return false;
 	if (!type_comparable(&a->type, &b->type)) {
-		mismatch(s, loc, a, "beside", b);
+		mismatch(s, loc, a, "does not go together with", b);
 		return false;
 	}
 	adopt_each_other(a, b);
@@ -161,7 +166,7 @@ static struct px *no_enumerator(struct scope *s, const struct ax *e, const struc
 	for (int i = 0; i < t->en->n; i++)
 		if (t->en->values[i].name)
 			names[n++] = t->en->values[i].name;
-	diag_error(s->env->diag, DIAG_NO_ENUMERATOR, e->loc, "no '%.*s' in %s", STR_ARG(e->text),
+	diag_error(s->env->diag, DIAG_NO_ENUMERATOR, e->loc, "'%.*s' is not a value of %s", STR_ARG(e->text),
 		   t->en->name ? t->en->name : type_name(t));
 	help_names(s->env, e->text, "names", names, n);
 	return px_poison(s->env, e->loc);
@@ -198,7 +203,7 @@ struct px *check_partner(struct scope *s, const struct ax *e, const struct type 
 		struct px *x = check_ax(s, e);
 
 		if (px_is_poison(x))
-			diag_help(s->env->diag, "a text stands in quotes: \"%.*s\"",
+			diag_help(s->env->diag, "write a text in quotes: \"%.*s\"",
 				  STR_ARG(e->text));
 		return x;
 	}
@@ -242,8 +247,9 @@ static void warn_bare(struct scope *s, const struct px *d, const struct px *n)
 {
 	if (d->type.kind != TY_DURATION || n->op != PX_NUMBER || n->type.kind != TY_INT || !n->number)
 		return;
-	diag_warning(s->env->diag, DIAG_BARE_NUMBER, n->loc, "a bare number of a duration is nanoseconds");
-	diag_help(s->env->diag, "write its unit: ns us ms s m h");
+	diag_warning(s->env->diag, DIAG_BARE_NUMBER, n->loc, "no unit: %.*s means %.*s ns",
+		     STR_ARG(loc_text(n->loc)), STR_ARG(loc_text(n->loc)));
+	diag_help(s->env->diag, "write the unit: ns us ms s m h");
 }
 
 static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2])
@@ -261,14 +267,14 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 		if (px_is_word(k) ? !is_memory(&k->type) : k->type.kind == TY_STRING && equality)
 			continue;
 		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
-			   "a %s can't be compared by '%s'",
+			   "values of type %s cannot be compared with '%s'",
 			   type_name(&k->type), op_text(e->op));
 		if (k->type.kind == TY_STRING)
-			diag_help(s->env->diag, "strings have == != ~ and in");
+			diag_help(s->env->diag, "for strings use == != ~ or in");
 		return px_poison(s->env, e->loc);
 	}
 	if (!type_comparable(&a->type, &b->type))
-		return mismatch(s, e->loc, a, "compared with", b);
+		return mismatch(s, e->loc, a, "cannot be compared with", b);
 	if (!check_text_fits(s->env, a, b) || !check_text_fits(s->env, b, a))
 		return px_poison(s->env, e->loc);
 	warn_bare(s, a, b);
@@ -342,7 +348,7 @@ static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 	if ((has_unit(a->type.kind) && !pb) || (has_unit(b->type.kind) && !pa) ||
 	    (!pa && !pb && a->type.kind != b->type.kind &&
 	     !(is_pointer(&a->type) && is_pointer(&b->type))))
-		return mismatch(s, e->loc, a, op_text(e->op), b);
+		return mismatch(s, e->loc, a, no_op(s, e), b);
 	if (has_unit(a->type.kind) || has_unit(b->type.kind)) {
 		t.kind = (uint8_t)scaled(e->op, a->type.kind, b->type.kind);
 	} else if ((e->op == OP_ADD || e->op == OP_SUB) && is_pointer(&a->type) && pb) {
@@ -364,7 +370,7 @@ static struct px *bits(struct scope *s, const struct ax *e, struct px *kids[2])
 	if (px_is_none(a) || px_is_none(b))
 		return px_none(s->env, e->loc);
 	if (!type_comparable(&a->type, &b->type))
-		return mismatch(s, e->loc, a, op_text(e->op), b);
+		return mismatch(s, e->loc, a, no_op(s, e), b);
 	adopt_each_other(a, b);
 	t.is_signed = both_signed(&a->type, &b->type);
 	if (a->type.kind == TY_FLAGS || a->type.kind == TY_BLKFLAGS)
@@ -381,7 +387,7 @@ static struct px *shift(struct scope *s, const struct ax *e, struct px *kids[2])
 	if (px_is_none(kids[0]) || px_is_none(kids[1]))
 		return px_none(s->env, e->loc);
 	if (!is_plain(&kids[1]->type))
-		return mismatch(s, e->loc, kids[0], op_text(e->op), kids[1]);
+		return mismatch(s, e->loc, kids[0], no_op(s, e), kids[1]);
 	if (kids[0]->type.kind == TY_DURATION || kids[0]->type.kind == TY_SIZE)
 		t.kind = kids[0]->type.kind;
 	return binary(s, e, kids, &t);
@@ -393,7 +399,7 @@ static bool are_numbers(struct scope *s, const struct ax *e, struct px *const *k
 		if (px_is_word(kids[i]) && !is_memory(&kids[i]->type))
 			continue;
 		diag_error(s->env->diag, DIAG_NOT_A_NUMBER, e->kids[i]->loc,
-			   "'%s' takes numbers, this is a %s", op_text(e->op),
+			   "'%s' needs numbers, but this has type %s", op_text(e->op),
 			   type_name(&kids[i]->type));
 		return false;
 	}
@@ -471,7 +477,7 @@ struct px *check_choice(struct scope *s, const struct ax *e)
 		return kids[0];
 	if (!px_is_none(kids[0]) && !px_is_word(kids[0])) {
 		diag_error(s->env->diag, DIAG_NOT_A_NUMBER, e->kids[0]->loc,
-			   "a condition belongs before '?', this is a %s",
+			   "'?' needs a condition before it, but this has type %s",
 			   type_name(&kids[0]->type));
 		return px_poison(s->env, e->loc);
 	}
@@ -496,14 +502,14 @@ static bool in_element(struct scope *s, const struct ax *e, struct px *value, st
 		return false;
 	if (k->op != PX_NUMBER && k->op != PX_TEXT) {
 		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
-			   "the list of 'in' has constants: compare this one by ==");
+			   "the list of 'in' takes only constants: compare this one with ==");
 		return false;
 	}
 	*element = px_copy(s->env, k);
 	if (px_is_none(value))
 		return true;
 	if (!type_comparable(&value->type, &k->type)) {
-		mismatch(s, e->loc, value, "compared with", k);
+		mismatch(s, e->loc, value, "cannot be compared with", k);
 		return false;
 	}
 	px_adopt_type(*element, &value->type);
@@ -521,7 +527,7 @@ struct px *check_in_list(struct scope *s, const struct ax *e)
 	if (!px_is_none(kids[0]) && kids[0]->type.kind != TY_STRING &&
 	    (!px_is_word(kids[0]) || is_memory(&kids[0]->type))) {
 		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->kids[0]->loc,
-			   "a %s can't be looked for with 'in'", type_name(&kids[0]->type));
+			   "'in' cannot look for a value of type %s", type_name(&kids[0]->type));
 		return px_poison(s->env, e->loc);
 	}
 	for (int i = 1; i < e->n_kids; i++)
@@ -559,17 +565,17 @@ static struct px *match(struct scope *s, const struct ax *e)
 		return px_poison(s->env, e->loc);
 	if (glob->op != PX_TEXT)
 		return px_wrong(s->env, DIAG_NOT_A_STRING, e->kids[1]->loc,
-				"a constant pattern belongs behind '~'");
+				"'~' needs a constant pattern after it: ~ \"nginx*\"");
 	if (glob->text.n > GLOB_BYTES_MOST) {
 		diag_error(s->env->diag, DIAG_GLOB_TOO_LONG, e->kids[1]->loc,
-			   "a pattern of %d characters, %d at most", glob->text.n, GLOB_BYTES_MOST);
+			   "this pattern has %d characters: at most %d are possible", glob->text.n, GLOB_BYTES_MOST);
 		return px_poison(s->env, e->loc);
 	}
 	if (has_names(&a->type) && a->type.kind != TY_FLAGS && a->type.kind != TY_BLKFLAGS)
 		return match_names(s, e, a, glob->text);
 	if (!px_is_none(a) && a->type.kind != TY_STRING && a->type.kind != TY_ARGS) {
 		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[0]->loc,
-			   "'~' takes a string, this is a %s", type_name(&a->type));
+			   "'~' needs a string, but this has type %s", type_name(&a->type));
 		if (has_names(&a->type))
 			diag_help(s->env->diag, "several flags can be set at once: test one with &");
 		return px_poison(s->env, e->loc);

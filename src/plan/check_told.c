@@ -116,7 +116,7 @@ static struct px *not_told(struct scope *s, const struct ax *e, const struct ax 
 		return NULL;
 	x = px_wrong(s->env, DIAG_NO_MEMBER, e->loc, "the trace has no '%.*s' of %s",
 		     STR_ARG(text), side_name(d));
-	help_names(s->env, text, "there is", n.list.v, n.list.n);
+	help_names(s->env, text, "recorded are", n.list.v, n.list.n);
 	return x;
 }
 

@@ -44,8 +44,8 @@ bool func_check_call(struct check_env *env, const struct ax *e, const struct fun
 	}
 	if (table ? !f->value : !f->type && !f->check) {
 		diag_error(env->diag, table ? DIAG_STAGE_ORDER : DIAG_TABLE_STAGE_ONLY, name_loc(e),
-			   table ? "%s() works on rows: here is the finished table"
-				 : "%s() works on a finished table: here are its rows to be",
+			   table ? "%s() works only on rows: use it before the aggregation"
+				 : "%s() works only on a table: use it after the aggregation",
 			   f->name);
 		return false;
 	}

@@ -145,10 +145,10 @@ const struct param_type param_types[] = {
 	  .help = "a number",
 	  .example = "param n: int = 5; syscall:* | count by event | top $n" },
 	{ .name = "duration", .value = "TIME", .parse = parse_duration, .plain = PLAIN_FIRST,
-	  .help = "10us 1.5ms 2s; a bare number has the unit of the default",
+	  .help = "10us 1.5ms 2s; a number without unit has that of the default",
 	  .example = "param min: duration = 1ms; syscall:read | where duration >= $min | count by comm" },
 	{ .name = "size", .value = "SIZE", .parse = parse_size,
-	  .help = "4KiB; a bare number is bytes",
+	  .help = "4KiB; a number without unit is bytes",
 	  .example = "param least: size = 64KiB; syscall:read | where ret >= $least | count by comm" },
 	{ .name = "string", .value = "TEXT", .parse = parse_string,
 	  .help = "a text",
@@ -160,7 +160,7 @@ const struct param_type param_types[] = {
 	  .help = "a source, or a part of its text",
 	  .example = "param what: source = \"syscall:read\"; $what | count by comm" },
 	{ .name = "parts", .value = "PART", .parse = parse_string, .plain = PLAIN_REST,
-	  .help = "what stands behind split",
+	  .help = "what may follow split",
 	  .example = "param made_of: parts = \"state\"; syscall:read | split $made_of | print comm, duration, bars" },
 	{ .name = "expression", .value = "EXPR", .parse = parse_string, .read = read_expression,
 	  .help = "an expression",
@@ -224,7 +224,7 @@ static void bind_value(struct check_env *env, struct param *out, const struct pa
 
 	v->loc = out->loc;
 	if (!t->parse(env, str_of(value ? value : ""), v)) {
-		diag_error(env->diag, DIAG_PARAM_VALUE, out->loc, "'%s' is no %s: see --%.*s", value,
+		diag_error(env->diag, DIAG_PARAM_VALUE, out->loc, "'%s' is not of type %s, which --%.*s needs", value,
 			   t->name, STR_ARG(out->name));
 		return;
 	}
@@ -238,7 +238,7 @@ static void read_text(struct check_env *env, const struct param_type *t, struct 
 	struct source_text *source = arena_new(env->arena, struct source_text);
 
 	if (p->value->op != PX_TEXT) {
-		diag_error(env->diag, DIAG_PARAM_VALUE, p->loc, "the default of '%.*s' is no text",
+		diag_error(env->diag, DIAG_PARAM_VALUE, p->loc, "the default of '%.*s' must be a text in quotes",
 			   STR_ARG(p->name));
 		return;
 	}
@@ -258,7 +258,7 @@ static void bind(struct check_env *env, const struct ast_param *p, const struct 
 	out->help = arena_strndup(env->arena, p->help.p ? p->help.p : "", (size_t)p->help.n);
 	out->loc = p->loc;
 	if (!t) {
-		diag_error(env->diag, DIAG_PARAM_TYPE, p->loc, "no type '%.*s' of a parameter",
+		diag_error(env->diag, DIAG_PARAM_TYPE, p->loc, "'%.*s' is not a type of parameters",
 			   STR_ARG(p->type));
 		diag_help(env->diag,
 			  "types: flag int duration size string glob source parts expression columns percentiles "
@@ -286,7 +286,7 @@ void params_bind(struct check_env *env, const struct ast *ast, const struct para
 
 			if (str_eq(p->name, q->name) || (p->letter && p->letter == q->letter)) {
 				diag_error(env->diag, DIAG_DUPLICATE_PARAM, p->loc,
-					   "another parameter has this name or letter");
+					   "another parameter has the same name or letter");
 				break;
 			}
 		}
@@ -305,11 +305,11 @@ static const struct param *text_param(struct check_env *env, struct str name, st
 			return p;
 		if (p->value)
 			diag_error(env->diag, DIAG_PARAM_TYPE, loc,
-				   "$%.*s is no text that names a source", STR_ARG(name));
+				   "$%.*s is not a text that names a source", STR_ARG(name));
 		else
-			diag_error(env->diag, DIAG_PARAM_VALUE, loc, "which one? $%.*s is not given",
+			diag_error(env->diag, DIAG_PARAM_VALUE, loc, "$%.*s has no value",
 				   STR_ARG(name));
-		diag_help(env->diag, "--%.*s gives it", STR_ARG(name));
+		diag_help(env->diag, "give it: --%.*s VALUE", STR_ARG(name));
 		return NULL;
 	}
 	diag_error(env->diag, DIAG_UNKNOWN_PARAM, loc, "no parameter '$%.*s'", STR_ARG(name));

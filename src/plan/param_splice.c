@@ -33,7 +33,7 @@ static void splice_expr(void *arg, struct ax *e)
 
 	if (is_columns(p)) {
 		diag_error(env->diag, DIAG_PARAM_TYPE, e->loc,
-			   "$%.*s is columns: it stands in the list of a print, by itself",
+			   "$%.*s stands for columns: use it only alone, in the list of a print",
 			   STR_ARG(p->name));
 	} else if (p && p->expr) {
 		*e = *p->expr;

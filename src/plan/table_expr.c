@@ -96,7 +96,7 @@ static struct tx *column(struct tables *t, const struct ax *e, int i)
 
 	if (t->columns[i].type.kind == TY_HIST)
 		return wrong(t, DIAG_TYPE_MISMATCH, e->loc,
-			     "column '%s' is a histogram: it is no number", t->columns[i].name);
+			     "column '%s' is a histogram, not a number", t->columns[i].name);
 	x = node(t, TX_COLUMN, &t->columns[i].type, 0);
 	x->column = i;
 	return x;
@@ -221,18 +221,18 @@ static struct tx *binary_type(struct tables *t, const struct ax *e, struct tx *x
 		return x;
 	if (class == CLASS_EQUAL || class == CLASS_COMPARE) {
 		if (is_unit(a) && is_unit(b) && a->kind != b->kind)
-			return wrong(t, DIAG_TYPE_MISMATCH, e->loc, "a %s compared with a %s",
+			return wrong(t, DIAG_TYPE_MISMATCH, e->loc, "a %s cannot be compared with a %s",
 				     type_name(a), type_name(b));
 		return x;
 	}
 	if (is_text(x->kids[0]) || is_text(x->kids[1]))
-		return wrong(t, DIAG_NOT_A_NUMBER, e->loc, "'%s' takes numbers", op_text(e->op));
+		return wrong(t, DIAG_NOT_A_NUMBER, e->loc, "'%s' needs numbers", op_text(e->op));
 	if (class == CLASS_BITS || class == CLASS_SHIFT) {
 		x->type = type_int;
 		return x;
 	}
 	if (!units_agree(e->op, a, b))
-		return wrong(t, DIAG_TYPE_MISMATCH, e->loc, "a %s %s a %s", type_name(a),
+		return wrong(t, DIAG_TYPE_MISMATCH, e->loc, "a %s has no '%s' with a %s", type_name(a),
 			     op_text(e->op), type_name(b));
 	x->type = arith_type(e->op, a, b);
 	return x;
@@ -247,10 +247,10 @@ static struct tx *match(struct tables *t, const struct ax *e)
 		return node(t, TX_NUMBER, &type_poison, 0);
 	if (glob->op != TX_TEXT)
 		return wrong(t, DIAG_NOT_A_STRING, e->kids[1]->loc,
-			     "a constant pattern belongs behind '~'");
+			     "'~' needs a constant pattern after it: ~ \"nginx*\"");
 	if (!is_text(x->kids[0]) && !x->kids[0]->type.en)
 		return wrong(t, DIAG_NOT_A_STRING, e->kids[0]->loc,
-			     "'~' takes a string, this is a %s", type_name(&x->kids[0]->type));
+			     "'~' needs a string, but this has type %s", type_name(&x->kids[0]->type));
 	x->text = glob->text;
 	return x;
 }
@@ -277,7 +277,7 @@ static struct tx *unary(struct tables *t, const struct ax *e)
 	if (is_poison(x->kids[0]) || e->op == OP_NOT)
 		return is_poison(x->kids[0]) ? x->kids[0] : x;
 	if (is_text(x->kids[0]))
-		return wrong(t, DIAG_NOT_A_NUMBER, e->loc, "'%s' takes a number", op_text(e->op));
+		return wrong(t, DIAG_NOT_A_NUMBER, e->loc, "'%s' needs a number", op_text(e->op));
 	x->type = x->kids[0]->type;
 	x->type.is_signed = true;
 	return x;
@@ -293,7 +293,7 @@ static struct tx *choice(struct tables *t, const struct ax *e)
 		if (is_poison(x->kids[i]))
 			return x->kids[i];
 	if (is_text(x->kids[1]) != is_text(x->kids[2]))
-		return wrong(t, DIAG_TYPE_MISMATCH, e->loc, "a %s or a %s",
+		return wrong(t, DIAG_TYPE_MISMATCH, e->loc, "the values have different types: %s and %s",
 			     type_name(&x->kids[1]->type), type_name(&x->kids[2]->type));
 	x->type = x->kids[x->kids[1]->type.kind == TY_INT ? 2 : 1]->type;
 	return x;
@@ -321,13 +321,13 @@ static struct tx *call_numbers(struct tables *t, const struct ax *e)
 			return x->kids[i];
 		if (is_text(x->kids[i]))
 			return wrong(t, DIAG_NOT_A_NUMBER, e->kids[i]->loc,
-				     "%.*s() takes numbers", STR_ARG(e->text));
+				     "%.*s() needs numbers", STR_ARG(e->text));
 	}
 	x->type = x->kids[0]->type;
 	if (e->n_kids > 1 && x->type.kind == TY_INT)
 		x->type = x->kids[1]->type;
 	if (e->n_kids > 1 && !units_agree(OP_SUB, &x->kids[0]->type, &x->kids[1]->type))
-		return wrong(t, DIAG_TYPE_MISMATCH, e->loc, "a %s beside a %s",
+		return wrong(t, DIAG_TYPE_MISMATCH, e->loc, "the values have different types: %s and %s",
 			     type_name(&x->kids[0]->type), type_name(&x->kids[1]->type));
 	return x;
 }
@@ -340,7 +340,7 @@ static struct tx *call_column(struct tables *t, const struct ax *e, const struct
 		return x;
 	if (x->op != TX_COLUMN || is_text(x))
 		return wrong(t, DIAG_NOT_A_NUMBER, e->kids[0]->loc,
-			     "%.*s() takes a column of numbers", STR_ARG(e->text));
+			     "%.*s() needs a column of numbers", STR_ARG(e->text));
 	x->type.is_signed = true;
 	if (f->needs == TX_NEEDS_LAST)
 		x->slot = (*t->n_delta_slots)++;
@@ -355,7 +355,7 @@ static struct tx *call_text(struct tables *t, const struct ax *e)
 		return x;
 	if (x->op != TX_TEXT)
 		return wrong(t, DIAG_NOT_A_STRING, e->kids[0]->loc,
-			     "%.*s() takes a constant string",
+			     "%.*s() needs a constant string",
 			     STR_ARG(e->text));
 	return x;
 }

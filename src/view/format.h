@@ -71,10 +71,10 @@ int text_columns(const char *p, int n);
 
 /*
  * C's conversions d i u x X o c p f e g s and %%, with flags, width and precision
- * (no `*`), l and h ignored. NULL, or what is wrong with it for columns of
- * these types. types NULL: the conversions alone are checked.
+ * (no `*`), l and h ignored. NULL, or what is wrong with it for these columns.
+ * columns NULL: the conversions alone are checked.
  */
-const char *format_check(struct str format, const struct type *types, int n);
+const char *format_check(struct arena *a, struct str format, const struct column *columns, int n);
 void format_row(struct buf *b, struct str format, const struct column *columns, int n,
 		const struct cell *cells, const struct names *names);
 

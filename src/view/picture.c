@@ -38,9 +38,9 @@ static int count_stacks(const struct view_query *q)
 const char *picture_needs_stack(const struct view_query *q)
 {
 	if (!count_stacks(q))
-		return "it draws stacks, and no column is one: `| count by stack`";
+		return "it draws stacks, but no column is a stack: write `| count by stack`";
 	if (q->is_table && value_column(q) < 0)
-		return "no column says how wide a stack is: `| count by stack`";
+		return "no column is a number, which is a stack's width: write `| count by stack`";
 	return NULL;
 }
 

@@ -45,17 +45,17 @@ static const char *parse(struct str f, int *i, struct spec *s)
 		(*i)++;
 		s->precision = digits(f, i);
 		if (s->precision < 0)
-			return "a precision of the format is too large";
+			return "the format has a precision that is too large: at most 1000";
 	}
 	if (s->width < 0)
-		return "a width of the format is too large";
+		return "the format has a width that is too large: at most 1000";
 	while (*i < f.n && f.p[*i] && strchr("hlqjzt", f.p[*i]))
 		(*i)++;
 	if (*i >= f.n)
-		return "the format ends inside a conversion";
+		return "the format ends inside a conversion: a percent sign itself is %%";
 	s->conversion = f.p[(*i)++];
 	if (s->conversion == '*')
-		return "'*' is not a width here: write the number";
+		return "the format has '*' as a width: write a number";
 	return NULL;
 }
 
@@ -64,18 +64,21 @@ static bool is_conversion(char letter)
 	return letter && (letter == 's' || strchr(number_conversions, letter));
 }
 
-static const char *suits(char conversion, const struct type *t)
+static const char *suits(struct arena *a, char conversion, const struct column *c)
 {
+	const struct type *t = &c->type;
+
 	if (t->kind == TY_POISON)
 		return NULL;
 	if (t->kind == TY_HIST)
-		return "a histogram has no place in a format";
+		return arena_printf(a, "a format cannot show %s, a histogram", c->name);
 	if (conversion != 's' && !type_is_word(t))
-		return "a conversion of numbers stands for a text: write %s";
+		return arena_printf(a, "%%%c formats a number, but %s has type %s: use %%s", conversion,
+				    c->name, type_name(t));
 	return NULL;
 }
 
-const char *format_check(struct str f, const struct type *types, int n)
+const char *format_check(struct arena *a, struct str f, const struct column *columns, int n)
 {
 	int used = 0;
 
@@ -93,19 +96,19 @@ const char *format_check(struct str f, const struct type *types, int n)
 		if (s.conversion == '%')
 			continue;
 		if (!is_conversion(s.conversion))
-			return "the format has a conversion that is none of %d %i %u %x %X %o %c %p "
-			       "%f %e %g %s %%";
-		if (used < n && types) {
-			wrong = suits(s.conversion, &types[used]);
+			return "the format has an unknown conversion: use %d %i %u %x %X %o %c %p "
+			       "%f %e %g %s or %%";
+		if (used < n && columns) {
+			wrong = suits(a, s.conversion, &columns[used]);
 			if (wrong)
 				return wrong;
 		}
 		used++;
 	}
 	if (used > n)
-		return "the format has more conversions than there are columns";
+		return "the format has more conversions than values";
 	if (used < n)
-		return "the format has fewer conversions than there are columns";
+		return "the format has fewer conversions than values";
 	return NULL;
 }
 

@@ -59,10 +59,17 @@ bool view_adds_time(const struct view_query *q, bool timestamp)
 
 void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bool verbose)
 {
-	for (int i = 0; i < n; i++)
-		if (l[i].count && (l[i].always || verbose || l[i].count > rows / 1000))
-			fprintf(out, "culprit: %s %llu %s\n", loss_name(l[i].id),
-				(unsigned long long)l[i].count, l[i].what);
+	bool any = false;
+
+	for (int i = 0; i < n; i++) {
+		if (!l[i].count || (!l[i].always && !verbose && l[i].count <= rows / 1000))
+			continue;
+		fprintf(out, "culprit: %llu %s (%s)\n", (unsigned long long)l[i].count, l[i].what,
+			loss_name(l[i].id));
+		any = true;
+	}
+	if (any)
+		fputs("help: `culprit help losses` says what each means for the answer\n", out);
 }
 
 /* ---- out.h ---- */

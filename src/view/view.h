@@ -77,7 +77,7 @@ const struct view_ops *view_for_file(const char *path);	/* by its ending, or NUL
 /* -T: a time before each row, unless the query shows one: a column `time`. */
 bool view_adds_time(const struct view_query *q, bool timestamp);
 
-/* Losses as lines for standard error: "culprit: dropped 12 rows ...". */
+/* Losses as lines for standard error: "culprit: 12 rows ... (dropped)". */
 void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bool verbose);
 
 #endif

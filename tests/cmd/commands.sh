@@ -34,7 +34,7 @@ privileged=$status
 result list_functions $?
 "$S" list functions >"$TMP/out" 2>"$TMP/err"
 [ $? = 2 ] && [ ! -s "$TMP/out" ] &&
-	{ [ $privileged = 2 ] || grep -qx 'culprit: which functions? there are [1-9][0-9]*' "$TMP/err"; }
+	{ [ $privileged = 2 ] || grep -qx 'culprit: there are [1-9][0-9]* functions: name some of them' "$TMP/err"; }
 result list_functions_which $?
 "$S" list probes >"$TMP/out" 2>"$TMP/err"
 [ $? = 2 ] && grep -q 'list probes /usr/bin/python3' "$TMP/err"
@@ -81,7 +81,7 @@ result file_help_of_run $?
 [ $? = 2 ] && grep -q 'did you mean --min?' "$TMP/err"
 result file_option_misspelled $?
 "$S" "$TMP/own.q" --min nosuch >"$TMP/out" 2>"$TMP/err"
-[ $? = 2 ] && grep -q "'nosuch' is no duration" "$TMP/err"
+[ $? = 2 ] && grep -q "'nosuch' is not of type duration" "$TMP/err"
 result file_option_taken $?
 "$S" "$TMP/nosuch.q" >"$TMP/out" 2>"$TMP/err"
 [ $? = 2 ] && grep -q 'cannot read .*nosuch.q: No such file' "$TMP/err"
@@ -160,3 +160,18 @@ if timeout 20 "$C" run -d 0.1 'syscall:* | count' >/dev/null 2>&1; then
 else
 	echo "skip without: nothing can be traced here"
 fi
+
+# A thread is no process: -p of it would count nothing.
+python3 -c 'import threading, time
+t = threading.Thread(target=time.sleep, args=(30,), daemon=True)
+t.start()
+print(t.native_id, flush=True)
+time.sleep(30)' >"$TMP/tid" &
+process=$!
+while [ ! -s "$TMP/tid" ]; do sleep 0.1; done
+tid=$(cat "$TMP/tid")
+"$S" run -p "$tid" 'syscall:read | count' -d 0.1 >"$TMP/out" 2>"$TMP/err"
+[ $? = 1 ] && grep -qx "culprit: -p $tid: this is a thread of process $process" "$TMP/err" &&
+	grep -q "^help: write -t $tid " "$TMP/err"
+result thread_for_a_process $?
+kill $process

@@ -30,10 +30,10 @@ explain "$S" explain_sanitised argdist biolatency chaingraph execsnoop iousageto
 "$S" check $tools >"$TMP/out" 2>"$TMP/err"
 status=$?
 for tool in $tools; do
-	grep -qx "$tool: right" "$TMP/out" || grep -q "^culprit: $tool cannot work here: " "$TMP/err" ||
+	grep -qx "$tool: ok" "$TMP/out" || grep -q "^culprit: $tool does not work here: " "$TMP/err" ||
 		echo "# no word of $tool"
 done >"$TMP/missing"
-grep -vE '^help: |^culprit: [a-z0-9_]* cannot work here: ' "$TMP/err" >>"$TMP/missing"
+grep -vE '^help: |^culprit: [a-z0-9_]* does not work here: ' "$TMP/err" >>"$TMP/missing"
 if [ ! -s "$TMP/missing" ] && { [ $status = 0 ] || [ $status = 3 ]; }; then
 	echo "ok check_each_tool"
 else

@@ -109,13 +109,13 @@ TEST(options_wrong)
 	static const struct {
 		const char *args[3], *cause;
 	} cases[] = {
-		{ { "--nosuch" }, "no option --nosuch" },
-		{ { "-Z" }, "no option -Z" },
+		{ { "--nosuch" }, "there is no option --nosuch" },
+		{ { "-Z" }, "there is no option -Z" },
 		{ { "--latency=1" }, "--latency takes no value" },
 		{ { "--self=1" }, "--self takes no value" },
 		{ { "-e" }, "-e needs ERROR" },
 		{ { "--pid" }, "--pid needs PID[,PID]" },
-		{ { "--pid", "" }, "--pid : a number belongs here" },
+		{ { "--pid", "" }, "--pid : write a number" },
 		{ { "-d", "99999999999999h" }, NULL },
 		{ { "-n", "9223372036854775808" }, NULL },
 		{ { "--budget", "nan" }, NULL },

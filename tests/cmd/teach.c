@@ -25,5 +25,6 @@ TEST(nearest)
 {
 	CHECK_STR(teach_nearest("agregations"), "aggregations");
 	CHECK_STR(teach_nearest("restartd"), "restarted");
+	CHECK_STR(teach_nearest("hsit"), "hist");
 	CHECK(!teach_nearest("nothing like it"));
 }

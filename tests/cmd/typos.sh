@@ -50,7 +50,7 @@ n=0 bad=0
 for file in "$TMP"/queries/*.q; do
 	n=$((n + 1))
 	said=$(grep -c "^culprit: $file:.*zz" "$TMP/err")
-	right=$(grep -cxF "$file: right" "$TMP/out")
+	right=$(grep -cxF "$file: ok" "$TMP/out")
 	# of alternatives, the one that is not misspelled is taken
 	grep -q else "$file" && [ $((said + right)) -gt 0 ] && continue
 	[ "$said" -gt 0 ] && [ "$right" = 0 ] && continue

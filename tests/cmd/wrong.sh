@@ -18,10 +18,10 @@ wrong() {
 	fi
 }
 
-wrong unknown_command "no command or tool 'nosuch'" nosuch
+wrong unknown_command "there is no command or tool 'nosuch'" nosuch
 wrong near_command "did you mean 'opensnoop'" opensnop
 wrong query_as_command "culprit run" 'syscall:read | count'
-wrong no_query 'a query belongs here' run
+wrong no_query 'the query is missing' run
 wrong unknown_option 'no option --nosuch' syscount --nosuch
 wrong near_option 'did you mean --interval' syscount --intervl 1
 wrong unknown_letter 'no option -Z' syscount -Z
@@ -29,14 +29,14 @@ wrong missing_value '--top needs N' syscount --top
 wrong missing_common_value '-d needs TIME' syscount -d
 wrong value_for_flag 'takes no value' syscount --latency=1
 wrong value_for_common_flag 'takes no value' syscount --cost=1
-wrong bad_time 'a time' syscount -d 0
-wrong negative_time 'a time' syscount -d -1
-wrong bad_unit 'a time' syscount -i 3parsec
-wrong short_interval 'at least 1ms' syscount -i 1us
+wrong bad_time 'write a time' syscount -d 0
+wrong negative_time 'write a time' syscount -d -1
+wrong bad_unit 'write a time' syscount -i 3parsec
+wrong short_interval 'must be at least 1ms' syscount -i 1us
 wrong bad_count 'a number above 0' syscount -i 1 -n 0
 wrong bad_pid 'numbers up to 4194304' syscount -p 12,x
-wrong pid_by_name '--comm takes names' syscount -p bash
-wrong count_by_name '--comm takes names' opensnoop -n bash
+wrong pid_by_name 'for names use --comm' syscount -p bash
+wrong count_by_name 'for names use --comm' opensnoop -n bash
 wrong bad_rows 'a number from 1' syscount --table-size 0
 wrong huge_rows 'a number from 1' syscount --table-size 99999999999
 wrong bad_budget 'a percentage' syscount --budget 101
@@ -44,26 +44,28 @@ wrong bad_color 'auto, always or never' syscount --color blue
 wrong bad_format 'formats: text json csv' syscount --format nosuch
 wrong bad_user 'no such user' syscount --uid no_such_user
 wrong long_name 'a thread.s name' syscount --comm "$(printf '%064d' 1)"
-wrong bad_cpus 'a list such as' syscount --cpu 3-1
-wrong bad_cgroup 'no cgroup' syscount --cgroup /nonexistent
+wrong bad_cpus 'write a list of CPUs' syscount --cpu 3-1
+wrong bad_cgroup 'is a cgroup' syscount --cgroup /nonexistent
 wrong count_without_interval 'give their length' syscount -n 3
 wrong two_queries 'one argument too many' run 'syscall:read' 1 2 3
-wrong query_and_file 'there is a query already' run 'syscall:read' -f /dev/null
+wrong query_and_file 'a second query is given' run 'syscall:read' -f /dev/null
 echo 'syscall:read | count' >"$TMP/mine.q"
-wrong file_without_f 'runs what is in it' run "$TMP/mine.q" -d 1
+wrong file_without_f 'to run it: culprit run -f' run "$TMP/mine.q" -d 1
 wrong no_file 'No such file' run -f /nonexistent
 wrong is_folder 'Is a directory' run -f /
-wrong no_command 'a command belongs behind --' syscount --
-wrong trace_command 'for the running kernel' syscount --trace somewhere -- true
-wrong trace_duration 'for the running kernel' syscount --trace somewhere -d 1
-wrong trace_cost 'for the running kernel' syscount --trace somewhere --cost
-wrong begin_without_trace 'times of a trace' run 'syscall:read' --begin 1
-wrong children_of_whom 'of which processes' syscount --children
-wrong children_of_a_command 'for the processes of -p' syscount -p 1 --children -- true
+wrong no_command 'write a command after --' syscount --
+wrong trace_command 'not work with --trace' syscount --trace somewhere -- true
+wrong trace_duration 'not work with --trace' syscount --trace somewhere -d 1
+wrong trace_cost 'not work with --trace' syscount --trace somewhere --cost
+wrong begin_without_trace 'work only with a trace' run 'syscall:read' --begin 1
+wrong children_of_whom 'write -p PID --children' syscount --children
+wrong children_of_a_command 'works only with -p' syscount -p 1 --children -- true
 wrong without_nothing 'no such feature' run 'syscall:read' --without nosuch
 wrong bad_param_value "'FOO'" syscount -e FOO
 wrong bad_dump 'letters of t a y p b' explain -d x 'syscall:read'
 wrong check_nothing 'needs a FILE' check
+wrong check_no_option 'no option --nosuch' check --nosuch
+wrong check_near_option 'did you mean --load' check --laod tools/execsnoop.q
 wrong check_no_file 'No such file' check /nonexistent
 wrong list_two 'one argument too many' list events a b
 wrong list_nothing "nothing matches" list tools 'zz*'
@@ -72,7 +74,7 @@ wrong doctor_argument 'takes no argument' doctor now
 wrong empty_query 'expected' run ''
 wrong nul_free_garbage '' run "$(printf '\001\377|||')"
 wrong usdt_none 'no static probes' run 'usdt:/bin/true:a:b | count'
-wrong usdt_no_name 'belong a colon and a probe' run 'usdt:/bin/true | count'
+wrong usdt_no_name 'write a colon and a probe' run 'usdt:/bin/true | count'
 wrong list_probes_of_none 'has no static probes' list probes /bin/true
 
 # As a compiler does: place, line, caret below the word.

@@ -285,7 +285,7 @@ rq | call.nr
 --- query
 x:issue | in x:done | count
 --- expect
-culprit: query:1:11: an event is never open: 'in' needs a period [no-period]
+culprit: query:1:11: 'in' needs a period: an event is never open [no-period]
   x:issue | in x:done | count
             ^~~~~~~~~
 
@@ -298,16 +298,16 @@ event x:a
 event x:b
 1.0 tid=1 x:a
 --- expect
-culprit: query:1:1: x:irq runs in whoever was interrupted: it is on no thread [no-owner]
+culprit: query:1:1: x:irq runs in an interrupt: it belongs to no thread [no-owner]
   x:irq | in (from x:a to x:b) | count
   ^~~~~
-help: say which one is meant: in SOURCE on KEY
+help: select the period by a key: in SOURCE on KEY
 
 === a_key_too_many
 --- query
 x:a | in (from x:a to x:b) on 5 | count
 --- expect
-culprit: query:1:7: x:a to x:b has 0 keys, here are 1 [key-count]
+culprit: query:1:7: x:a to x:b has 0 keys, but here are 1 [key-count]
   x:a | in (from x:a to x:b) on 5 | count
         ^~~~~~~~~~~~~~~~~~~~~~~~~
 

@@ -106,7 +106,7 @@ end | 2 | 1
 --- query
 x:missing else x:absent | count
 --- expect
-culprit: query:1:1: no event 'x:missing' here [no-event]
+culprit: query:1:1: there is no event 'x:missing' [no-event]
   x:missing else x:absent | count
   ^~~~~~~~~
 help: culprit list events shows what there is
@@ -143,10 +143,10 @@ event k:v s:string t:string
 1 k:v s="e" t="ee"
 1 k:v s="" t=""
 --- expect
-culprit: query:1:13: a string can't be compared by '<' [type-mismatch]
+culprit: query:1:13: values of type string cannot be compared with '<' [type-mismatch]
   k:v | where s < "b" || s in ("b", "dd") || s == t | print s
               ^~~~~~~
-help: strings have == != ~ and in
+help: for strings use == != ~ or in
 
 === strings_equal
 --- query
@@ -275,10 +275,10 @@ current.comm | count
 --- query
 block:done | count by comm
 --- expect
-culprit: query:1:23: block:done runs in an interrupt: the running thread is whoever was interrupted [interrupt-field]
+culprit: query:1:23: block:done runs in an interrupt: it belongs to no thread [interrupt-field]
   block:done | count by comm
                         ^~~~
-help: write current.comm to have the interrupted one's
+help: write current.comm for the thread that was interrupted
 
 === print_with_a_format
 --- query

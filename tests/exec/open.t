@@ -260,7 +260,7 @@ event x:a id:u32
 event x:end id:u32
 1.0 x:a id=1
 --- expect
-culprit: query:1:40: an open period has no end yet [no-end]
+culprit: query:1:40: an open period has no end yet: use its begin's fields [no-end]
   from x:a to x:end on id | open | print end.id
                                          ^~~~~~
 
@@ -271,12 +271,12 @@ x:a | open
 culprit: query:1:7: an event is never open [no-period]
   x:a | open
         ^~~~
-help: make periods of two events: from X to Y on KEY
+help: make a period of two events: from X to Y on KEY
 
 === with_first
 --- query
 from x:a to x:end on id | first 3 | open
 --- expect
-culprit: query:1:37: 'first' ends a run by its rows, 'open' has them at the end [stage-order]
+culprit: query:1:37: 'first' cannot be used with 'open', whose rows come at the end of the run [stage-order]
   from x:a to x:end on id | first 3 | open
                                       ^~~~

@@ -31,10 +31,10 @@ from x:begin to x:end | print tid, n, duration
 --- query
 from x:begin to x:end where id == begin.id || err < 0 | count
 --- expect
-culprit: query:1:29: a comparison with the begin under || or ! is no key [key-under-or]
+culprit: query:1:29: a comparison with 'begin.' under || or ! cannot be a key [key-under-or]
   from x:begin to x:end where id == begin.id || err < 0 | count
                               ^~~~~~~~~~~~~~~~~~~~~~~~~
-help: write the key behind 'on', or join it with &&
+help: write the key after 'on', or join the comparison with &&
 
 === different_keys_of_the_ends
 --- query

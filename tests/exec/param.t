@@ -53,7 +53,7 @@ sum(n)
 param more: flag
 x:a if $more | count; x:b if $more | count
 --- expect
-culprit: query:2:1: no source of any query is left to watch [no-event]
+culprit: query:2:1: no query has a source left: their 'if' excludes all of them [no-event]
   x:a if $more | count; x:b if $more | count
   ^~~~~~~~~~~~~~~~~~~~
 

@@ -65,10 +65,10 @@ count | of.own.time | of.own.count | of.other | max(own.time) | max(own.count) |
 param main: source
 $main | count
 --- expect
-culprit: query:2:1: which one? $main is not given [param-value]
+culprit: query:2:1: $main has no value [param-value]
   $main | count
   ^~~~~
-help: --main gives it
+help: give it: --main VALUE
 
 === a_mistake_in_a_value
 Told once, where it is, though two queries use it.
@@ -123,10 +123,10 @@ longest | twice | slow
 --- query
 x:row | count by n | print n | top 1
 --- expect
-culprit: query:1:32: after 'print' nothing follows [stage-order]
+culprit: query:1:32: no stage can follow 'print' [stage-order]
   x:row | count by n | print n | top 1
                                  ^~~~~
-help: put it before the print, or aggregate instead
+help: put it before the print, or write an aggregation instead
 
 === parts_of_nothing
 --- query

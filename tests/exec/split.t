@@ -419,7 +419,7 @@ culprit: query:1:9: an event has no duration to split [no-period]
 --- query
 from x:row to x:end | split a = x:row
 --- expect
-culprit: query:1:29: an event takes no time: a part is a period [no-period]
+culprit: query:1:29: a part must be a period: an event takes no time [no-period]
   from x:row to x:end | split a = x:row
                               ^~~~~~~~~
 
@@ -430,13 +430,13 @@ from x:row to x:end | split (from x:row to x:end)
 culprit: query:1:29: this part needs a name [expected-token]
   from x:row to x:end | split (from x:row to x:end)
                               ^~~~~~~~~~~~~~~~~~~~~
-help: split NAME = (...)
+help: write split NAME = (...)
 
 === state_of_no_thread
 --- query
 from x:row to x:end on 5 | split state
 --- expect
-culprit: query:1:28: the row is on no thread of its own: it begins on one and ends on any [no-owner]
+culprit: query:1:28: 'split state' needs a thread, but this period may end on another than it began [no-owner]
   from x:row to x:end on 5 | split state
                              ^~~~~~~~~~~
 
@@ -476,7 +476,7 @@ slow | where a.time > 0 | print duration, parts
 def p = (from x:row to x:end)
 p | split a = (from x:a to x:aend) | count; p | split b = (from x:a to x:aend) | count
 --- expect
-culprit: query:2:49: the periods of one definition are split in one way [stage-order]
+culprit: query:2:49: this definition is already split in another way [stage-order]
   p | split a = (from x:a to x:aend) | count; p | split b = (from x:a to x:aend) | count
                                                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-help: write the source itself, not its name
+help: write the source itself here, not its name

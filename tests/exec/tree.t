@@ -182,7 +182,7 @@ from x:k to x:kend on k | tree
 event x:k k:u32
 event x:kend k:u32
 --- expect
-culprit: query:1:1: x:k to x:kend has a key: it may end on another thread, and is inside of nothing [no-period]
+'tree' needs periods of one thread: culprit: query:1:1: x:k to x:kend has a key and may end on another [no-period]
   from x:k to x:kend on k | tree
   ^~~~~~~~~~~~~~~~~~~~~~~
 help: 'print' shows such periods one by one
@@ -193,10 +193,10 @@ x:k | tree
 --- events
 event x:k k:u32
 --- expect
-culprit: query:1:1: an event has nothing inside of it: 'tree' needs calls or periods [no-period]
+culprit: query:1:1: 'tree' nothing inside of it: an event has nothing inside of it [no-period]
   x:k | tree
   ^~~
-help: make periods of two events: from X to Y
+help: make a period of two events: from X to Y
 
 === two
 --- query
@@ -204,10 +204,10 @@ syscall:read | tree; syscall:read | tree
 --- events
 syscall read fd:s32 buf:ptr count:u64
 --- expect
-culprit: query:1:37: there is a tree already [sink-twice]
+culprit: query:1:37: there is already a 'tree': only one is possible [sink-twice]
   syscall:read | tree; syscall:read | tree
                                       ^~~~
-help: one tree of all sources: A, B | tree
+help: put all sources into one: A, B | tree
 
 === of_open
 --- query
@@ -215,6 +215,6 @@ syscall:read | open | tree
 --- events
 syscall read fd:s32 buf:ptr count:u64
 --- expect
-culprit: query:1:23: what is open has not ended: 'tree' shows calls that have [stage-order]
+culprit: query:1:23: 'tree' needs finished calls: leave out 'open' [stage-order]
   syscall:read | open | tree
                         ^~~~

@@ -189,7 +189,7 @@ event x:begin
 event x:end
 1.0 tid=1 x:begin
 --- expect
-culprit: query:1:31: there is no via here [no-via]
+culprit: query:1:31: this period has no via: from X via Y to Z [no-via]
   from x:begin to x:end | print via.time
                                 ^~~~~~~~
 

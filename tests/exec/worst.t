@@ -216,7 +216,7 @@ culprit: query:1:7: 'worst' keeps at most 64 rows [out-of-range]
 --- query
 x:a | worst 0 by v
 --- expect
-culprit: query:1:7: 'worst' takes a number above 0 [out-of-range]
+culprit: query:1:7: 'worst' needs a number above 0 [out-of-range]
   x:a | worst 0 by v
         ^~~~~~~~~~~~
 
@@ -224,7 +224,7 @@ culprit: query:1:7: 'worst' takes a number above 0 [out-of-range]
 --- query
 x:a | worst 3 by comm
 --- expect
-culprit: query:1:18: 'worst' needs a number, this is a string [not-a-number]
+culprit: query:1:18: 'worst' needs a number, but this has type string [not-a-number]
   x:a | worst 3 by comm
                    ^~~~
 
@@ -235,4 +235,4 @@ x:a | worst 3
 culprit: worst:1:1: an event has no duration [no-period]
   duration
   ^~~~~~~~
-help: make periods of two events: from X to Y on KEY
+help: make a period of two events: from X to Y on KEY

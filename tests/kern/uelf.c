@@ -280,7 +280,7 @@ TEST(uelf_says_what_a_file_is)
 		{ "/no/such/file", "No such file or directory" },
 		{ "/dev/null", "it is not a plain file" },
 		{ "/", "Is a directory" },
-		{ "/etc/passwd", "it is no ELF file" },
+		{ "/etc/passwd", "it is not a program (ELF)" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

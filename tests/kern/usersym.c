@@ -101,7 +101,7 @@ TEST(usersym_names_what_has_ended)
 	CHECK(late != noted);
 	CHECK(!one(u, late, HERE, &a).name);
 	REQUIRE(usersym_reason(u, 0));
-	CHECK_STR(usersym_reason(u, 0)->why, "the process ended before its mappings were read");
+	CHECK_STR(usersym_reason(u, 0)->why, "frames: the process ended before its mappings were read");
 	usersym_close(u);
 	arena_fini(&a);
 }
@@ -174,7 +174,7 @@ TEST(usersym_knows_what_it_was_told)
 	CHECK_STR(one(u, child, HERE - code_base + 0x10000, &a).name, "named_function");
 	CHECK_STR(one(u, second, HERE - code_base + 0x9000000, &a).name, "named_function");
 	CHECK(!one(u, second, HERE - code_base + 0x10000, &a).name);
-	CHECK_STR(usersym_reason(u, 0)->why, "nothing is mapped there");
+	CHECK_STR(usersym_reason(u, 0)->why, "frames: nothing is mapped there");
 	usersym_close(u);
 	arena_fini(&a);
 }
@@ -275,7 +275,7 @@ TEST(usersym_reads_a_jit_map)
 	CHECK_STR(f[1].name, "second ?[2J bell");
 	CHECK_EQ(f[1].offset, 64);
 	CHECK(!one(u, space, at + 192, &a).name);
-	CHECK_STR(why(u), "code made at run time that is not in the perf-PID.map");
+	CHECK_STR(why(u), "frames: code made at run time that is not in the perf-PID.map");
 	usersym_close(u);
 	munmap(code, 4096);
 	arena_fini(&a);
@@ -307,7 +307,7 @@ TEST(usersym_distrusts_a_jit_map)
 		}
 		space = usersym_note(u, (uint32_t)getpid(), 0, &at, 1);
 		CHECK(!one(u, space, at, &a).name);
-		CHECK_STR(why(u), "the perf-PID.map is no plain file of the process's user or of root");
+		CHECK_STR(why(u), "frames: the perf-PID.map is no plain file of the process's user or of root");
 		usersym_close(u);
 		unlink(other);
 		unlink(map_path());

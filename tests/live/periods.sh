@@ -42,7 +42,7 @@ busy=$!
 counts=0 lost=
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	trace run -v -p $busy 'syscall:getppid | count, sum(duration)' -d 0.1
-	counts=$((counts + $(sum count))) lost="$lost$(grep -o 'restarted [0-9]*' "$ERR")"
+	counts=$((counts + $(sum count))) lost="$lost$(grep -o '[0-9]* .*(restarted)' "$ERR")"
 done
 between live_detached_counts "$counts" 1 1000000000
 is live_detached_restarted "$lost" ''

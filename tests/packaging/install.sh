@@ -67,6 +67,8 @@ for shell in bash zsh fish; do
 		continue
 	fi
 	completes $shell commands 'execsnoop exitsnoop explain' culprit ex
+	completes $shell check '--load' culprit check --l
+	completes $shell tools_to_check 'execsnoop' culprit check exec
 	completes $shell options '--failed --ppid --format' culprit execsnoop --
 done
 

@@ -162,7 +162,7 @@ TEST(names_of_a_call)
 TEST(interrupts)
 {
 	CHECK_STR(said(AT_COMPLETE, "comm"), "interrupt-field");
-	CHECK_STR(help(), "write current.comm to have the interrupted one's");
+	CHECK_STR(help(), "write current.comm for the thread that was interrupted");
 	CHECK_STR(said(AT_COMPLETE, "current.comm"), "current.comm: string");
 	CHECK_STR(said(AT_COMPLETE, "cpu"), "current.cpu: integer");
 }
@@ -281,7 +281,7 @@ TEST(units)
 	CHECK_STR(said(AT_ISSUE, "bytes + 512"), "(bytes + 512): size");
 	CHECK_STR(said(AT_ISSUE, "bytes >> 9"), "(bytes >> 9): size");
 	CHECK_STR(said(AT_ISSUE, "pid == current.pid"), "pid-tid-compare");
-	CHECK_STR(help(), "the kernel's fields called pid hold a thread: write current.tid "
+	CHECK_STR(help(), "the kernel's fields named pid hold a thread: write current.tid "
 		  "instead of current.pid");
 	CHECK_STR(said(AT_ISSUE, "pid == 7"), "(pid == 7): bool");
 	CHECK_STR(said(AT_ISSUE, "comm == 7"), "type-mismatch");

@@ -7,6 +7,7 @@
 #include "view/format.h"
 
 static struct buf out;
+static struct arena arena;
 
 static const char *show(enum form form, struct type t, struct cell c)
 {
@@ -215,15 +216,16 @@ TEST(format_every_type)
 
 static const char *check(const char *format, int n)
 {
-	const struct type types[] = { { AN_INT }, { A_COMM }, { A_DURATION }, { .kind = TY_HIST } };
+	const struct column columns[] = { VALUE("n", AN_INT), VALUE("comm", A_COMM),
+					  VALUE("took", A_DURATION), VALUE("h", .kind = TY_HIST) };
 
-	return format_check(str_of(format), types, n);
+	return format_check(&arena, str_of(format), columns, n);
 }
 
 TEST(printf_check)
 {
-	CHECK_STR(check("%d %s %x", 2), "the format has more conversions than there are columns");
-	CHECK_STR(check("%d", 2), "the format has fewer conversions than there are columns");
+	CHECK_STR(check("%d %s %x", 2), "the format has more conversions than values");
+	CHECK_STR(check("%d", 2), "the format has fewer conversions than values");
 	CHECK_STR(check("%d %-16s %5d", 3), NULL);
 	CHECK_STR(check("%lld %s %llu", 3), NULL);
 	CHECK_STR(check("100%%", 0), NULL);
@@ -234,9 +236,9 @@ TEST(printf_check)
 	CHECK(check("%*d", 1) && strstr(check("%*d", 1), "width"));
 	CHECK(check("%99999999999d", 1) && strstr(check("%99999999999d", 1), "width"));
 	CHECK(check("%.99999d", 1) && strstr(check("%.99999d", 1), "precision"));
-	CHECK(check("%d %d", 2) && strstr(check("%d %d", 2), "%s"));
+	CHECK_STR(check("%d %d", 2), "%d formats a number, but comm has type string: use %s");
 	CHECK(check("%d %s %d %s", 4) && strstr(check("%d %s %d %s", 4), "histogram"));
-	CHECK(format_check((struct str){ "%\0", 2 }, NULL, 1) != NULL);
+	CHECK(format_check(&arena, (struct str){ "%\0", 2 }, NULL, 1) != NULL);
 }
 
 static const char *row(const char *format, struct cell a, struct cell b, struct cell c)
@@ -296,7 +298,7 @@ TEST(printf_random_formats)
 			format[k] = letters[(x >> 16) % (sizeof(letters) - 1)];
 		}
 		format[n] = 0;
-		format_check(str_of(format), NULL, 2);
+		format_check(&arena, str_of(format), NULL, 2);
 		row(format, a, b, c);
 		CHECK(out.n < 20000);
 	}

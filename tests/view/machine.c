@@ -218,10 +218,12 @@ TEST(view_registry)
 	CHECK(!view_for_file(""));
 }
 
+#define POINTER "help: `culprit help losses` says what each means for the answer\n"
+
 TEST(view_losses)
 {
-	const struct loss l[] = { { LOSS_DROPPED, "rows that found the table full", 1, true },
-				  { LOSS_UNMATCHED, "ends without a begin", 5, false },
+	const struct loss l[] = { { LOSS_DROPPED, "rows found the table full", 1, true },
+				  { LOSS_UNMATCHED, "ends have no begin", 5, false },
 				  { LOSS_LATE, "rows", 0, true } };
 	char *text;
 	size_t n;
@@ -233,9 +235,9 @@ TEST(view_losses)
 	fputs("--\n", f);
 	view_print_losses(f, l + 1, 2, 4000, false);
 	fclose(f);
-	CHECK_STR(text, "culprit: dropped 1 rows that found the table full\n--\n"
-			"culprit: unmatched 5 ends without a begin\n--\n"
-			"culprit: unmatched 5 ends without a begin\n");
+	CHECK_STR(text, "culprit: 1 rows found the table full (dropped)\n" POINTER "--\n"
+			"culprit: 5 ends have no begin (unmatched)\n" POINTER "--\n"
+			"culprit: 5 ends have no begin (unmatched)\n" POINTER);
 	free(text);
 }
 

@@ -134,8 +134,8 @@ same() {
 		grep -c 'begins vfs_read() if .*count == 64')" 1
 	# what a wildcard goes without is told, with why
 	is refused "$(trace -d 100ms --without fentry --without kprobe_multi 'oops_*() | count' >/dev/null
-		grep -o 'refused 2 .*' /tmp/err)" "refused 2 functions that the kernel cannot probe: \
-oops_begin (Invalid argument), oops_end (Invalid argument)"
+		grep -o '2 functions .*' /tmp/err)" "2 functions cannot be probed by the kernel: \
+oops_begin (Invalid argument), oops_end (Invalid argument) (refused)"
 	is no_field "$(culprit explain 'vfs_read() | print nofield' 2>&1 |
 		grep -c "no field 'nofield' in vfs_read() ")" 1
 	is near "$(culprit explain 'vfs_red() | count' 2>&1 | grep -c "did you mean 'vfs_read()'")" 1

@@ -35,7 +35,7 @@ pids= begun=
 # What this kernel has no module of yet: one sentence, and status 3.
 for tool in xfsslower nfsslower nfsdist mdflush; do
 	culprit $tool -d 0.1 >$DID 2>$ERR
-	is lack_$tool "$? $(grep -c "^culprit: $tool cannot work here: " $ERR) $(wc -l <$ERR)" "3 1 2"
+	is lack_$tool "$? $(grep -c "^culprit: $tool does not work here: " $ERR) $(wc -l <$ERR)" "3 1 2"
 done
 
 # A server of NFS, whose mountd and exports(5) are these lines. It first waits 10 s for clients of

@@ -88,7 +88,7 @@ one() { # TOOL
 	status=$?
 	if [ $status = 0 ]; then
 		echo "ok $1"
-	elif [ $status = 3 ] && grep -q 'has no such counter\|cannot work here' /tmp/"$1".err; then
+	elif [ $status = 3 ] && grep -q 'has no such counter\|does not work here' /tmp/"$1".err; then
 		echo "skip $1: $(head -n 1 /tmp/"$1".err)"
 	else
 		head -n 20 /tmp/"$1".err
