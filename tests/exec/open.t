@@ -268,7 +268,7 @@ culprit: query:1:40: an open period has no end yet: use its begin's fields [no-e
 --- query
 x:a | open
 --- expect
-culprit: query:1:7: an event is never open [no-period]
+culprit: query:1:7: 'open' needs periods: an event is never open [no-period]
   x:a | open
         ^~~~
 help: make a period of two events: from X to Y on KEY

@@ -182,7 +182,7 @@ from x:k to x:kend on k | tree
 event x:k k:u32
 event x:kend k:u32
 --- expect
-'tree' needs periods of one thread: culprit: query:1:1: x:k to x:kend has a key and may end on another [no-period]
+culprit: query:1:1: 'tree' needs periods of one thread: x:k to x:kend has a key and may end on another [no-period]
   from x:k to x:kend on k | tree
   ^~~~~~~~~~~~~~~~~~~~~~~
 help: 'print' shows such periods one by one
@@ -193,7 +193,7 @@ x:k | tree
 --- events
 event x:k k:u32
 --- expect
-culprit: query:1:1: 'tree' nothing inside of it: an event has nothing inside of it [no-period]
+culprit: query:1:1: 'tree' needs calls or periods: an event has nothing inside of it [no-period]
   x:k | tree
   ^~~
 help: make a period of two events: from X to Y

@@ -190,7 +190,7 @@ TEST(stripped)
 	CHECK(!x.f[0].name);
 	CHECK_STR(x.f[0].module, "stripped");
 	CHECK(x.f[0].offset > 0 && x.f[0].offset % 4096 == p.addresses[0] % 4096);
-	CHECK_STR(why(&x), "the file has no name for it: it is stripped, or no function");
+	CHECK_STR(why(&x), "frames: the file has no name for it: it is stripped, or no function");
 	done(&x);
 }
 

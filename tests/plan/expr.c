@@ -287,7 +287,7 @@ TEST(units)
 	CHECK_STR(said(AT_ISSUE, "comm == 7"), "type-mismatch");
 	CHECK_STR(said(AT_ISSUE, "comm < \"a\""), "type-mismatch");
 	CHECK_STR(said(AT_ISSUE, "comm == bash"), "no-field");
-	CHECK_STR(help(), "a text stands in quotes: \"bash\"");
+	CHECK_STR(help(), "write a text in quotes: \"bash\"");
 	CHECK_STR(said(AT_ISSUE, "comm + 1"), "not-a-number");
 	CHECK_STR(said(AT_ISSUE, "comm && 1"), "not-a-number");
 	CHECK_STR(said(AT_ISSUE, "comm ~ sector"), "not-a-string");
