@@ -164,7 +164,7 @@ static struct px *no_member(struct scope *s, const struct ax *e, uint32_t ktype)
 		  "no member '%.*s' in %s", STR_ARG(e->text), struct_name(c, ktype));
 	help_names(s->env, e->text, "members", names, n);
 	if (!n)
-		diag_help(s->env->diag, "its members are not known: the kernel's types only name this struct");
+		diag_help(s->env->diag, "the types only declare it, without its members");
 	return x;
 }
 

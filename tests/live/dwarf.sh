@@ -71,7 +71,7 @@ says live_dwarf_no_parameter "did you mean 'len'? fields: text len kind step" "$
 says live_dwarf_float 'x is a floating-point number' "$T:scale() | sum(x)"
 says live_dwarf_float_member 'r.ratio is a floating-point number' "$T:handle() | sum(r.ratio)"
 says live_dwarf_struct 'p is passed by value, in several parts' "$T:by_value() | sum(p)"
-says live_dwarf_only_declared 'it is only declared there' "$T:handle() | sum(r.hidden.x)"
+says live_dwarf_only_declared 'the types only declare it, without its members' "$T:handle() | sum(r.hidden.x)"
 says live_dwarf_void "no field 'ret'" "$T:nothing() | sum(ret)"
 says live_dwarf_inlined 'put into its callers everywhere' "$T:everywhere() | count"
 last='culprit list functions -v'
