@@ -28,7 +28,7 @@ param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
 param pidns:       flag "a histogram for each PID namespace"
 
-from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid,
+from (sched:sched_wakeup where p.on_cpu == 0 on pid, sched:sched_wakeup_new on pid,
       sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
   to sched:sched_switch on next_pid
 | hist(duration) by pid = end.next.tgid if $processes, comm = end.next.group_leader.comm if $processes,

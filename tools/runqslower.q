@@ -23,7 +23,7 @@
 param min: duration = 10000us "waits longer than this only; a bare number is us"
 param previous P: flag "who ran there before, too"
 
-from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid,
+from (sched:sched_wakeup where p.on_cpu == 0 on pid, sched:sched_wakeup_new on pid,
       sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
   to sched:sched_switch on next_pid
 | where duration >= $min

@@ -185,9 +185,8 @@ static void report_no_function(struct source_env *env, const struct ast_source *
 
 	if (c->ops->no_function)
 		why = c->ops->no_function(c->self, module, name, &help);
-	diag_error(env->diag, able ? DIAG_NO_EVENT : DIAG_UNABLE, s->loc, "%s", why ? why : "no such function");
-	if (help && !able && !module.n)
-		help = "nothing of it can be traced here";
+	diag_error(env->diag, able ? DIAG_NO_EVENT : DIAG_UNABLE, s->loc, "%s%s", why ? why : "no such function",
+		   able ? "" : ", and this kernel cannot trace its functions");
 	if (help)
 		diag_help(env->diag, "%s", help_program(env->arena, module, name, help));
 }

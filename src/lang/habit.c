@@ -51,3 +51,8 @@ bool habit_help(struct diag *d, enum habit_place place, struct str written)
 		diag_help(d, "%s", help);
 	return help;
 }
+
+bool habit_is_block(struct str rest)
+{
+	return rest.n && strchr("{/", rest.p[0]) && memchr(rest.p, '{', (size_t)rest.n);
+}

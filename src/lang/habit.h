@@ -13,5 +13,7 @@ enum habit_place { HABIT_SOURCE, HABIT_WORD, HABIT_NAME, HABIT_CALL, HABIT_OPTIO
 const char *habit_find(struct arena *a, enum habit_place place, struct str written);
 /* Gives it to the mistake reported last; false: there is none. */
 bool habit_help(struct diag *d, enum habit_place place, struct str written);
+/* A line of bpftrace from its filter or its braces on: /FILTER/ { ... }. */
+bool habit_is_block(struct str rest);
 
 #endif

@@ -155,11 +155,6 @@ bool parser_error(struct parser *p, const char *tag, struct loc loc, const char 
 	return true;
 }
 
-static struct str cut(struct str s)
-{
-	return str_sub(s, 0, FOUND_BYTES_MOST);
-}
-
 /* What is in hand up to the blank behind it; of a word, the word. */
 static struct str written(const struct parser *p)
 {
@@ -178,20 +173,12 @@ bool parser_at_habit(const struct parser *p)
 	return habit_find(p->arena, HABIT_WORD, written(p));
 }
 
-/* A line of bpftrace, EVENT /FILTER/ { ... }: it is told once, what follows is not read. */
-static bool at_block(const struct parser *p)
-{
-	struct str rest = str_sub(p->text->text, p->tok.at, -1);
-
-	return rest.n && strchr("{/", rest.p[0]) && memchr(rest.p, '{', (size_t)rest.n);
-}
-
 bool parser_unexpected(struct parser *p, const char *tag, const char *what)
 {
 	struct token t = p->tok;
-	struct str s = cut(loc_text(parser_loc(p)));
+	struct str s = str_sub(loc_text(parser_loc(p)), 0, FOUND_BYTES_MOST);
 	bool reserved = t.id == T_NAME && !t.quoted && lex_is_reserved(t.text);
-	bool said;
+	bool said, block = habit_is_block(str_sub(p->text->text, t.at, -1));
 
 	if (t.id == T_BAD)
 		said = parser_error(p, t.bad_tag, parser_loc(p), "'%.*s' %s", STR_ARG(s), t.bad_message);
@@ -206,8 +193,8 @@ bool parser_unexpected(struct parser *p, const char *tag, const char *what)
 	else if (said && t.id == T_BAD && t.bad_help)
 		diag_help(p->diag, "%s", t.bad_help);
 	else if (said)
-		habit_help(p->diag, HABIT_WORD, at_block(p) ? str_of("{") : written(p));
-	if (said && at_block(p))
+		habit_help(p->diag, HABIT_WORD, block ? str_of("{") : written(p));
+	if (said && block)	/* told once: what follows is not read */
 		stop(p);
 	return said && t.id != T_BAD;
 }

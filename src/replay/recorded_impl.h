@@ -11,14 +11,14 @@
 enum rec_how {
 	HOW_AS_IS, HOW_STATE, HOW_PRIO, HOW_REQUEST, HOW_REQUEST_FLAGS,
 	/* of the model */
-	HOW_PROCESS, HOW_NAME, HOW_LEADER_NAME, HOW_PARENT, HOW_EXIT_CODE, HOW_START,
+	HOW_PROCESS, HOW_NAME, HOW_LEADER_NAME, HOW_PARENT, HOW_EXIT_CODE, HOW_START, HOW_ON_CPU,
 	HOW_DISK_NAME, HOW_HANDLER_NAME, HOW_FILE_PATH, HOW_FILE_TYPE,
 	HOWS
 };
 
 /* What of the model is needed: bits. */
 enum { MODEL_TASKS = 1, MODEL_DISKS = 2, MODEL_HANDLERS = 4, MODEL_FILES = 8, MODEL_EXITS = 16,
-       MODEL_NAMES = 32 };
+       MODEL_NAMES = 32, MODEL_RUNS = 64 };
 
 /* Where a word of a record comes from. */
 struct rec_field {
@@ -115,6 +115,7 @@ struct rec_thread {
 	char *texts;
 	size_t texts_bytes;
 	uint64_t start_ns;		/* 0: not seen */
+	uint32_t last_cpu;		/* on which it ran last */
 	bool exits, group_exits;	/* it, or its process, called exit; with */
 	uint64_t exit_code, group_exit_code;
 	struct rec_files *files;	/* of a process: its first thread's; NULL: none known */
@@ -165,6 +166,8 @@ void rec_learn(struct recorded *r, const struct rec_class *c, const struct ctf_e
 	       uint32_t cpu, enum rec_when when);
 /* NULL: nothing is known of it. */
 struct rec_thread *rec_thread_find(const struct recorded *r, int64_t tid, uint32_t cpu);
+/* It is what runs on a CPU now, as far as the trace tells. */
+bool rec_thread_runs(const struct recorded *r, int64_t tid, uint32_t cpu);
 struct rec_thread *rec_thread_of(struct recorded *r, int64_t tid, uint32_t cpu);
 const char *rec_handler_name(const struct recorded *r, uint32_t cpu, uint64_t irq);
 /* Wants what the model needs of the class. */

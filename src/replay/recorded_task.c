@@ -128,10 +128,22 @@ void rec_tasks_fini(struct rec_tasks *t)
 	free(t->handlers);
 }
 
-static void set_current(struct recorded *r, uint32_t cpu, uint64_t key)
+static struct rec_thread *set_current(struct recorded *r, uint32_t cpu, uint64_t key)
 {
-	if (cpu < r->tasks.n_cpus)
+	struct rec_thread *t = thread_of(r, key);
+
+	if (cpu < r->tasks.n_cpus) {
 		r->tasks.current[cpu] = key + 1;
+		t->last_cpu = cpu;
+	}
+	return t;
+}
+
+bool rec_thread_runs(const struct recorded *r, int64_t tid, uint32_t cpu)
+{
+	const struct rec_thread *t = rec_thread_find(r, tid, cpu);
+
+	return t && r->tasks.current[t->last_cpu] == key_of(tid, cpu) + 1;
 }
 
 /* ---- what events tell ---- */
@@ -271,6 +283,7 @@ static void learn_group_exit(struct recorded *r, uint32_t cpu, const struct ctf_
 static const struct rec_role roles[] = {
 	{ "sched_switch", "prev_tid prev_comm", WHEN_FIRST, true, MODEL_TASKS, learn_prev },
 	{ "sched_switch", "next_tid next_comm", WHEN_DONE, true, MODEL_TASKS, learn_next },
+	{ "sched_switch", "next_tid", WHEN_DONE, false, MODEL_RUNS, learn_next },
 	{ "sched_process_fork", "child_tid child_pid child_comm parent_tid parent_pid",
 	  WHEN_KNOWN, false, MODEL_TASKS, learn_fork },
 	{ "sched_process_exec", "tid filename", WHEN_FIRST, true, MODEL_TASKS, learn_exec },
@@ -393,9 +406,7 @@ static struct rec_thread *find(struct recorded *r, const struct rec_class *c,
 
 	if (tid->has) {
 		key = key_of(tid->i, cpu);
-		if (c->is_kernel)
-			set_current(r, cpu, key);
-		return thread_of(r, key);
+		return c->is_kernel ? set_current(r, cpu, key) : thread_of(r, key);
 	}
 	if (cpu >= r->tasks.n_cpus || !r->tasks.current[cpu])
 		return NULL;

@@ -151,6 +151,12 @@ static bool start(const struct source *s, uint64_t *word)
 	return true;
 }
 
+static bool on_cpu(const struct source *s, uint64_t *word)
+{
+	*word = rec_thread_runs(s->r, s->v->i, s->cpu);
+	return true;
+}
+
 static bool text(const char *text, uint64_t *word)
 {
 	*word = (uint64_t)(uintptr_t)text;
@@ -213,6 +219,7 @@ static const struct {
 	[HOW_EXIT_CODE] = { exit_code, false, MODEL_TASKS | MODEL_EXITS,
 			    "syscall_entry_exit_group" },
 	[HOW_START] = { start, false, MODEL_TASKS, "sched_process_fork" },
+	[HOW_ON_CPU] = { on_cpu, false, MODEL_TASKS | MODEL_RUNS, "sched_switch" },
 	[HOW_DISK_NAME] = { disk_name, true, MODEL_DISKS, "lttng_statedump_block_device" },
 	[HOW_HANDLER_NAME] = { handler_name, true, MODEL_HANDLERS, "irq_handler_entry" },
 	[HOW_FILE_PATH] = { file_path, true, MODEL_TASKS | MODEL_FILES, NULL },

@@ -37,6 +37,16 @@ for file in $traces/*.tar.xz; do
 		sed -n 's/^it can feed:* *//p' | tr -s ' ' '\n' | sort >"$TMP/ours"
 	echo $want | tr ' ' '\n' | sort >"$TMP/theirs"
 	check members_feeds_$name
+	if [ $name = sched ]; then
+		# woken while it runs: in this trace who wakes itself
+		"$C" run --trace "$TMP/sched" 'sched:sched_wakeup | where p.on_cpu == 1 | print time, pid' >"$TMP/ours"
+		"$C" run --trace "$TMP/sched" 'sched:sched_wakeup | where pid == tid | print time, pid' >"$TMP/theirs"
+		[ "$(wc -l <"$TMP/ours")" = 2 ] || echo 'one row' >>"$TMP/theirs"
+		check members_on_cpu
+		"$C" runqlat --trace "$TMP/sched" -v 2>&1 >/dev/null | grep -c restarted >"$TMP/ours"
+		echo 0 >"$TMP/theirs"
+		check members_runqlat_restarts_nothing
+	fi
 	[ $name = small ] || rm -rf "${TMP:?}/$name"
 done
 
@@ -212,7 +222,7 @@ says() { # NAME QUERY TEXT
 	fi
 }
 says members_lacks_member 'sched:sched_switch | print prev.nsproxy' \
-	'there is: prev.comm prev.prio prev.pid prev.tgid'
+	'recorded are: prev.comm prev.prio prev.pid prev.tgid'
 says members_near 'sched:sched_switch | count by next.tgidd' "did you mean 'next.tgid'?"
 says members_side 'from sched:sched_switch on next_pid to sched:sched_switch on prev_pid
 	| count by prev.tgid' 'write begin.prev.tgid or end.prev.tgid'

@@ -27,13 +27,14 @@ import re, sys
 line = re.compile(r'\[(\d+)\.(\d+)\] \S+ (\S+): \{ cpu_id = (\d+) \}, '
                   r'\{ pid = (\d+), tid = (\d+), procname = "(.*?)" \}, \{ (.*?) \}$')
 field = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|[^,]+)')
-calls, opens, waits, runs, switches = {}, {}, {}, [], {}
+calls, opens, waits, runs, switches, running = {}, {}, {}, [], {}, {}
 for text in open(sys.argv[2], errors='replace'):
     m = line.match(text.rstrip('\n'))
     if not m:
         continue
     now = int(m[1]) * 10**9 + int(m[2])
     name, tid, f = m[3], int(m[6]), dict(field.findall(m[8]))
+    running[m[4]] = tid
     if name.startswith('syscall_entry_'):
         opens[tid] = name[14:], now, f
     elif name.startswith('syscall_exit_'):
@@ -43,11 +44,12 @@ for text in open(sys.argv[2], errors='replace'):
             calls[call] = n + 1, total + now - begin
             if sys.argv[1] == 'opens' and call in ('open', 'openat', 'openat2'):
                 print(m[5], m[7], f['ret'], args['filename'].strip('"'), sep=',')
-    elif name in ('sched_wakeup', 'sched_wakeup_new'):
+    elif name == 'sched_wakeup_new' or name == 'sched_wakeup' and int(f['tid']) not in running.values():
         waits[int(f['tid'])] = now
     elif name == 'sched_process_exit':
         opens.pop(tid, None)
     elif name == 'sched_switch':
+        running[m[4]] = int(f['next_tid'])
         key = (m[7], f['prev_comm'].strip('"'))
         switches[key] = switches.get(key, 0) + 1
         if int(f['next_tid']) in waits:
@@ -90,7 +92,7 @@ check recorded_opens
 "$C" opensnoop --trace "$TMP/small" --format csv --no-header 2>/dev/null | wc -l >"$TMP/ours"
 reference opens | wc -l >"$TMP/theirs"
 check recorded_opensnoop
-"$C" run --trace "$TMP/small" 'from (sched:sched_wakeup on pid, sched:sched_wakeup_new on pid,
+"$C" run --trace "$TMP/small" 'from (sched:sched_wakeup where p.on_cpu == 0 on pid, sched:sched_wakeup_new on pid,
 	sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
 	to sched:sched_switch on next_pid | count, sum(duration), max(duration)' \
 	--format csv --no-header 2>/dev/null >"$TMP/ours"
