@@ -2,15 +2,15 @@
 #
 # Question: is memory short, and who needs it?
 #
-# Sums what is asked for while it runs, whether or not it is freed: the rate at which code goes
-# through memory. With -p or -- COMMAND what the program asks malloc, calloc and realloc for; else
-# what the kernel's allocator gives. The most bytes come last.
+# Adds up all memory that is allocated during the run, whether or not it is freed later. With -p
+# or -- COMMAND: the sizes that the program passes to malloc, calloc and realloc. Otherwise: what
+# the kernel's allocator gives. The largest sum comes last.
 #
 #     $ culprit allocs -d 10
 #     $ culprit allocs -p $$ -d 10 -o /tmp/allocs.svg
 #     $ culprit allocs --top 5 -- ls -R /etc
 #
-# Columns: COMM, the STACK; BYTES; COUNT of the allocations.
+# Columns: COMM, STACK, BYTES, COUNT (number of allocations).
 #
 # Example:
 #
@@ -24,10 +24,10 @@
 #         __libc_start_main_impl [calls]
 #         _start [calls]
 #
-# Innermost first: work_leak asked malloc 1,000 times, for 64 KiB. What is still there memleak tells.
-param smallest z: size "only allocations of at least this"
-param top:        int "the largest so many only"
-param object   O: source = "libc.so" "the library, or the static program, that allocates"
+# Innermost first: work_leak called malloc 1,000 times, for 64 KiB in all. memleak shows what was not freed.
+param smallest z: size "only allocations of at least this size"
+param top:        int "show only the N largest"
+param object   O: source = "libc.so" "the library (or the static program) that allocates"
 
 def kernel = kmem:kmalloc, kmem:kmem_cache_alloc
 def program = $object:malloc().enter, $object:calloc().enter, $object:realloc().enter

@@ -2,16 +2,17 @@
 #
 # Question: how often is this function called, and how slow is it?
 #
-# A histogram of --value over the calls or events, or with -C each value with its count. WHAT is
-# a source of the language: vfs_read() is a function from call to return, .enter and .return
-# its ends; syscall:read, sched:sched_switch, libc.so:malloc() and usdt:PATH:NAME are others.
+# A histogram of --value over the calls or events; with -C each value with its count. WHAT is a
+# source of the language: vfs_read() is a function from call to return, vfs_read().enter only its
+# entry, vfs_read().return only its return. Others: syscall:read, sched:sched_switch,
+# libc.so:malloc(), usdt:PATH:NAME.
 #
 #     $ culprit argdist 'libc.so:malloc().enter' -e arg0 -d 5
 #     $ culprit argdist syscall:read -C -e ret -f 'fd == 0'
 #     $ culprit argdist 'vfs_read()' -e duration -i 1 -s
 #     $ culprit argdist usdt:/usr/bin/python3:gc__start -C -e arg0
 #
-# Columns: with -C VALUE and COUNT, the most frequent first; else a histogram and COUNT.
+# Columns: COUNT and the histogram; with -C VALUE and COUNT, the most frequent value first.
 #
 # Example:
 #
@@ -20,14 +21,14 @@
 #      4096    100
 #         0      1
 #
-# 100 reads got all of the 4096 bytes that they asked for, one the end of the file. Many small
-# values would be a program that should ask for more at once.
-param what:       source     "which: 'vfs_read()', syscall:read, 'libc.so:malloc().enter'"
-param value e:    expression = "duration" "of what: arg0, ret, duration, count % 4096, str(arg0) with -C"
-param each C:     flag       "each value with its count, not a histogram"
-param filter f:   expression "only where this holds: 'ret > 0'"
-param separate s: flag       "each event by itself"
-param max M:      int = 20   "with -C so many values"
+# 100 reads got all of the 4096 bytes that they asked for; one read met the end of the file. Many
+# small values would mean that the program should read more at once.
+param what:       source     "what to watch: 'vfs_read()', syscall:read, 'libc.so:malloc().enter'"
+param value e:    expression = "duration" "the value to count: arg0, ret, duration, count % 4096; with -C also str(arg0)"
+param each C:     flag       "show each value with its count instead of a histogram"
+param filter f:   expression "only where this is true: 'ret > 0'"
+param separate s: flag       "a result for each event by itself"
+param max M:      int = 20   "with -C: show at most N values"
 
 $what
 | where $filter

@@ -1,4 +1,4 @@
-# what is typed at shells
+# command lines typed at shells
 #
 # Question: what is started, and how does it end?
 #
@@ -15,7 +15,7 @@
 #     19:38:47.193 22024   ls /mnt
 #     19:38:47.230 22024   make test
 #
-# The same shell (PID) was told to do both.
+# Both lines were typed in the same shell (PID).
 /bin/bash:readline().return
 | where ret != 0
 | print time, pid, line = str(ret)

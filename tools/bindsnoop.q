@@ -7,8 +7,8 @@
 #     $ culprit bindsnoop
 #     $ culprit bindsnoop -x
 #
-# Columns: TIME, PID, COMM, RESULT, PROTOCOL (6 is TCP, 17 UDP), PORT and ADDRESS that it has now, REUSE
-# the options REUSEADDR (1) and REUSEPORT (2).
+# Columns: TIME, PID, COMM, RESULT (0 or the error), PROTOCOL (6: TCP, 17: UDP), PORT and ADDRESS
+# of the socket after the call, REUSE (options: 1 REUSEADDR, 2 REUSEPORT, 3 both).
 #
 # Example:
 #
@@ -16,9 +16,9 @@
 #     TIME         PID     COMM             RESULT       PROTOCOL     PORT ADDRESS             REUSE
 #     19:36:45.903 194     nc               0                   6     8080 ::                      1
 #
-# nc takes TCP's port 8080 of all addresses (::). EADDRINUSE as RESULT: somebody has the port already.
-param failed x: flag "failed ones only"
-param port:     int  "this port only"
+# nc binds TCP port 8080 of all addresses (::). RESULT EADDRINUSE means that the port is already taken.
+param failed x: flag "only failed calls"
+param port:     int  "only this port"
 
 syscall:bind
 | where ret < 0 if $failed

@@ -2,14 +2,14 @@
 #
 # Question: is the disk slow?
 #
-# A histogram of the time from a request's issue to the device until its completion,
-# with -Q from when it was queued in the kernel.
+# A histogram of the time from a request's issue to the device until its completion. With -Q the
+# time begins when the kernel queues the request.
 #
 #     $ culprit biolatency -D
 #     $ culprit biolatency -Q -i 1 -n 10
 #
 # Columns: with -D DISK, with -F FLAGS (Read, Sync-Write, Flush, ...); the histogram; with -e
-# AVERAGE time, TOTAL and COUNT.
+# AVERAGE time, TOTAL time and COUNT.
 #
 # Example:
 #
@@ -27,9 +27,9 @@
 # Two groups: most requests are quick (a cache), some wait 2 to 4 ms. A mean would show neither.
 param disks  D: flag "a histogram for each disk"
 param flags  F: flag "a histogram for each kind of request"
-param queued Q: flag "with the time queued in the kernel"
-param extended e: flag "mean, sum and count, too"
-param disk:     glob "this disk only"
+param queued Q: flag "include the time that requests are queued in the kernel"
+param extended e: flag "show mean, sum and count, too"
+param disk:     glob "only this disk"
 
 # With an I/O scheduler a request is inserted, then issued; without one only issued.
 from (block:block_rq_insert if $queued,

@@ -2,13 +2,13 @@
 #
 # Question: is the disk slow?
 #
-# A request is sequential when it begins where the one before it on the disk ended.
+# A request is sequential when it begins where the previous request on that disk ended.
 #
 #     $ culprit biopattern
 #     $ culprit biopattern 10 6 --disk sda
 #
-# Columns: DISK; COUNT of requests, FOLLOWING those that were sequential, BYTES of all, SEQUENTIAL and
-# RANDOM their parts.
+# Columns: DISK, COUNT (requests), FOLLOWING (sequential requests), BYTES (of all requests),
+# SEQUENTIAL and RANDOM (fractions of COUNT).
 #
 # Example:
 #
@@ -16,8 +16,8 @@
 #     DISK  COUNT  FOLLOWING   BYTES  SEQUENTIAL  RANDOM
 #     vda     104         96  413696      0.9231  0.0769
 #
-# 92% of the requests begin where the one before ended: dd reads from the start to the end.
-param disk: glob "this disk only"
+# 92% of the requests begin where the previous one ended: dd reads from the start to the end.
+param disk: glob "only this disk"
 
 from block:block_rq_complete where nr_sector > 0 on dev to block:block_rq_complete where nr_sector > 0 on dev
 | where end.rq.q.disk.disk_name ~ $disk

@@ -1,16 +1,15 @@
-# handing requests to a disk: when that itself was slow
+# disk requests that were slow to submit
 #
 # Question: is the disk slow?
 # Instead: `culprit biosnoop -Q --min 1ms`: how long requests were queued
 #
-# One line for each request whose way into the queue took longer than MIN: a queue that is
-# full, a limit of a cgroup, a stacked device. How long the disk then takes is what biosnoop
-# shows.
+# One line for each request whose submission took longer than --min. Causes: a full queue, a
+# cgroup's limit, a stacked device. biosnoop shows how long the disk then takes.
 #
 #     $ culprit bioslower
 #     $ culprit bioslower 100us -s --disk vda
 #
-# Columns: TIME of the end, COMM and PID of who handed it over, DISK, KIND, SECTOR, BYTES, LATENCY.
+# Columns: TIME (end of the submission), COMM and PID (the submitter), DISK, KIND, SECTOR, BYTES, LATENCY.
 #
 # Example:
 #
@@ -20,10 +19,10 @@
 #     19:37:00.602 dd               247     vda                      Sync-Read                   8       4096      248.079
 #     19:37:00.606 dd               247     vda                      Sync-Read                  16       4096      130.707
 #
-# Handing over the first request took 21 ms, which is the kernel's time, not the disk's: see runqslower.
-param min:    duration = 1ms "slower than this only (0: all); a bare number is ms"
-param sync s: flag "only what somebody waits for: reads, synchronous writes, flushes"
-param disk:   glob "this disk only"
+# Submitting the first request took 21 ms. The kernel spent this time, not the disk: see runqslower.
+param min:    duration = 1ms "only requests slower than this (0: all); without a unit: ms"
+param sync s: flag "only requests that somebody waits for: reads, synchronous writes, flushes"
+param disk:   glob "only this disk"
 
 submit_bio_noacct()
 | where duration >= $min

@@ -2,15 +2,15 @@
 #
 # Question: is the disk slow?
 #
-# One line for each request that completes: who issued it, what it was, how long the
-# device took, and with -Q how long it was queued before. Writes are mostly issued by
-# kernel threads long after the write(2).
+# One line for each request that completes: who issued it, what it was, how long the device
+# took; with -Q also how long it was queued before. Kernel threads issue most writes, long after
+# the write(2).
 #
 #     $ culprit biosnoop --disk sda
 #     $ culprit biosnoop -Q --min 10ms
 #
-# Columns: TIME of the completion, COMM and PID of who issued, DISK, KIND, SECTOR, BYTES,
-# with -Q QUEUED, LATENCY.
+# Columns: TIME (completion), COMM and PID (who issued it), DISK, KIND, SECTOR, BYTES, with -Q
+# QUEUED, LATENCY.
 #
 # Example:
 #
@@ -20,10 +20,10 @@
 #     19:36:55.026 dd               240     vda       Sync-Read                   8       4096       55.625    15738.066
 #     19:36:55.050 dd               240     vda       Sync-Read                  16       4096       51.467     8657.463
 #
-# The device is slow (LATENCY 9 to 22 ms); the requests hardly waited in the kernel before (QUEUED).
-param queued Q: flag     "the time queued before, too (needs the queue's iostats)"
-param disk:     glob     "this disk only"
-param min:      duration "requests slower than this only"
+# The device is slow (LATENCY 9 to 22 ms); before that the requests waited little in the kernel (QUEUED).
+param queued Q: flag     "show the time queued before issue, too (needs the queue's iostats)"
+param disk:     glob     "only this disk"
+param min:      duration "only requests slower than this"
 
 from block:block_rq_issue to block:block_rq_complete on rq
 | where begin.rq.q.disk.disk_name ~ $disk

@@ -2,17 +2,17 @@
 #
 # Question: is the disk slow?
 #
-# The latency of disk requests by the stack that made them, from then until the device is
-# done: what a read, a write, a journal or a swap costs. Where the kernel does not tell when
-# one is made (before 6.5, or with iostats off) it is when it was queued or issued, perhaps by
-# another thread.
+# The latency of disk requests, by the stack that made them: what a read, a write, a journal or a
+# swap costs. The latency is the time from when a request is made until the device is done. Before
+# Linux 6.5, or with iostats off, it begins when the request is queued or issued, perhaps by
+# another thread: then the stack is that thread's.
 #
 #     $ culprit biostacks -d 10
 #     $ culprit biostacks --disk sda -m 1ms
 #     $ culprit biostacks -d 10 -o /tmp/disk.svg
 #
-# Columns: COMM and PID of who made it, DISK, the STACK; TIME of all its requests, LATENCY of
-# one on average, COUNT, BYTES.
+# Columns: COMM and PID (who made the requests), DISK, STACK, TIME (total latency), LATENCY (mean
+# of one request), COUNT, BYTES.
 #
 # Example:
 #
@@ -29,10 +29,10 @@
 #         ext4_file_read_iter
 #         vfs_read
 #
-# Innermost first (cut): read(2) of a file on ext4, past the page cache (dio), 6.4 ms each.
-param disk:   glob     "this disk only"
-param min m:  duration "only requests that took at least this"
-param top:    int      "those with the most time only"
+# Innermost first (cut): reads of a file on ext4, past the page cache (dio), 6.4 ms each.
+param disk:   glob     "only this disk"
+param min m:  duration "only requests of at least this"
+param top:    int      "show only the N with the most time"
 
 from (block:block_io_start else block:block_rq_insert, block:block_rq_issue)
   to block:block_rq_complete on rq keep first

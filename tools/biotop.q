@@ -2,15 +2,14 @@
 #
 # Question: is the disk slow?
 #
-# Every second the processes that had requests completed, whom each disk worked for and
-# how long its requests took. Writes are mostly issued by kernel threads long after the
-# write(2).
+# Every second: the processes whose disk requests completed, the bytes, and how long the
+# requests took. Kernel threads issue most writes, long after the write(2).
 #
 #     $ culprit biotop
 #     $ culprit biotop 5 3 --disk sda
 #
-# Columns: PID and COMM of who issued, KIND (Read, Write, ...), DISK; IO the requests, BYTES
-# read or written, AVERAGE the mean time from issue to completion.
+# Columns: PID and COMM (who issued the requests), KIND (Read, Write, ...), DISK, IO (requests),
+# BYTES (read or written), AVERAGE (mean time from issue to completion).
 #
 # Example:
 #
@@ -21,9 +20,9 @@
 #     905  chores        Write  vda    3   3072    14578.808
 #     453  kworker/0:2H  Flush  vda    6      0     4272.970
 #
-# dd writes the most. jbd2 is ext4's journal: it writes for those who call fsync.
-param disk: glob     "this disk only"
-param rows: int = 20 "so many rows"
+# dd writes the most. jbd2 is ext4's journal: it writes for programs that call fsync.
+param disk: glob     "only this disk"
+param rows: int = 20 "show at most N rows"
 
 from block:block_rq_issue to block:block_rq_complete on rq
 | where begin.rq.q.disk.disk_name ~ $disk

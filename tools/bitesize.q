@@ -2,12 +2,12 @@
 #
 # Question: is the disk slow?
 #
-# A histogram of the sizes of disk requests for each process that issued some.
+# A histogram of the sizes of disk requests, by the name of the process that issued them.
 #
 #     $ culprit bitesize -d 10
 #     $ culprit bitesize --disk sda --comm 'postgres*'
 #
-# Columns: COMM of who issued; the histogram of bytes.
+# Columns: COMM (who issued the requests), the histogram of bytes.
 #
 # Example:
 #
@@ -18,8 +18,8 @@
 #          32768 -> 65535      : 0        |                                        |
 #          65536 -> 131071     : 50       |****************************************|
 #
-# As large as dd asked. Much smaller ones than the program's reads: they were split, or random.
-param disk: glob "this disk only"
+# The requests are as large as dd's reads. Much smaller requests would mean that the reads were split or random.
+param disk: glob "only this disk"
 
 block:block_rq_issue
 | where rq.q.disk.disk_name ~ $disk

@@ -3,15 +3,15 @@
 # Question: does this program wait for its files?
 # Instead: `culprit run 'syscall:read, syscall:write, syscall:fsync | where duration > 10ms | print time, comm, event, duration, path(file(fd))'`
 #
-# One line for each read, write, open and fsync of a file on btrfs that took longer than
-# MIN: with what it waited for, locks and disks, as the program saw it. Most reads and
-# writes are served by the page cache and are quick.
+# One line for each read, write, open and fsync of a file on btrfs that took longer than --min. The
+# time is what the program saw: waits for locks and disks included. Most reads and writes are quick:
+# the page cache serves them.
 #
 #     $ culprit btrfsslower
 #     $ culprit btrfsslower 1 -p 1234
 #
-# Columns: TIME of the end, COMM, PID, KIND (R read, W write, O open, S fsync), BYTES that were
-# read or written, OFFSET in the file, LATENCY, FILE its name.
+# Columns: TIME (end of the operation), COMM, PID, KIND (R read, W write, O open, S fsync), BYTES
+# (read or written), OFFSET (in the file), LATENCY, FILE (its name).
 #
 # Example:
 #
@@ -22,8 +22,8 @@
 #     19:38:57.214 dd               759     S                         0             0   138213.551 file1
 #
 # Of 102 operations three were slow: the open, the first write, and most of all the fsync (S).
-param min:  duration = 10ms "slower than this only (0: all); a bare number is ms"
-param file: glob "files of this name only"
+param min:  duration = 10ms "only operations slower than this (0: all); without a unit: ms"
+param file: glob "only files of this name"
 
 def operation =
 	(btrfs_file_read_iter() | let kind = "R", opened = iocb.ki_filp, offset = iocb.ki_pos * 1B,

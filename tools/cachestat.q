@@ -1,17 +1,17 @@
 # how well the page cache works
 #
 # Question: are reads served from memory or from the disk?
-# Instead: `culprit run 'filemap:mm_filemap_add_to_page_cache | count | every 1s'`: pages that were not there
+# Instead: `culprit run 'filemap:mm_filemap_add_to_page_cache | count | every 1s'`: pages that were not in memory
 #
-# Of the accesses to cached pages those to dirty buffers are left out, of the pages added
-# those that a write made: what remains are reads, and reads that missed.
+# Every second: reads through the page cache, and how many of them missed. Estimated from the
+# kernel's counts: reads are accesses less dirtied buffers; misses are added pages less written
+# pages.
 #
 #     $ culprit cachestat
 #     $ culprit cachestat 5 12
 #
-# Columns: the calls counted (ACCESSED, DIRTIES, ADDED, WRITTEN); TOTAL reads, MISSES
-# those that had to wait for a disk, HITS the others, RATIO their part; BUFFERS and CACHED
-# memory.
+# Columns: the counts ACCESSED, DIRTIES, ADDED, WRITTEN; TOTAL (reads), MISSES (reads that waited
+# for a disk), HITS (the other reads), RATIO (HITS / TOTAL); BUFFERS and CACHED (memory).
 #
 # Example:
 #
@@ -22,7 +22,7 @@
 #     ACCESSED  DIRTIES  ADDED  WRITTEN  TOTAL  MISSES  HITS  RATIO  BUFFERS(bytes)  CACHED(bytes)
 #         1345        0      0        0   1345       0  1345      1           20480       26480640
 #
-# The first time the file's 512 pages come from the disk (MISSES), the second time from memory.
+# The first time, the file's 512 pages come from the disk (MISSES); the second time, from memory.
 table accessed = (folio_mark_accessed().enter else mark_page_accessed().enter | count),
       dirties  = (mark_buffer_dirty().enter | count),
       added    = (filemap_add_folio().enter else add_to_page_cache_lru().enter | count),

@@ -1,13 +1,13 @@
 # how well the page cache works, by process
 #
 # Question: are reads served from memory or from the disk?
-# Instead: `culprit run 'filemap:mm_filemap_add_to_page_cache | count by comm | every 5s'`: pages that were not there
+# Instead: `culprit run 'filemap:mm_filemap_add_to_page_cache | count by comm | every 5s'`: pages that were not in memory
 #
-# As cachestat, for each process.
+# Like cachestat, for each process, every 5 seconds.
 #
 #     $ culprit cachetop 5
 #
-# Columns: PID, COMM, ACCESSED, DIRTIES, ADDED; HITS, MISSES, RATIO.
+# Columns: PID, COMM, ACCESSED, DIRTIES, ADDED, TOTAL (reads), MISSES, HITS, RATIO (HITS / TOTAL).
 #
 # Example:
 #
@@ -16,7 +16,7 @@
 #     221  dd            914        0    513    914     513   401  0.4387
 #     221  culprit       251        0      0    251       0   251       1
 #
-# dd reads a file of 512 pages that is not in memory: these are its misses.
+# dd reads a file of 512 pages that is not in memory: 513 misses.
 table accessed = (folio_mark_accessed().enter else mark_page_accessed().enter | count by pid, comm),
       dirties  = (mark_buffer_dirty().enter | count by pid, comm),
       added    = (filemap_add_folio().enter else add_to_page_cache_lru().enter | count by pid, comm)

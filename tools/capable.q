@@ -1,13 +1,13 @@
-# capabilities as the kernel asks for them
+# capabilities that the kernel checks
 #
 # Question: what does the kernel do for my program?
 #
-# One line for each check of a capability, and whether it was granted.
+# One line for each check of a capability, with its result.
 #
 #     $ culprit capable --comm nginx
 #     $ culprit capable -x
 #
-# Columns: TIME, UID, PID, COMM, CAP the capability, GRANTED; with -K and -U stacks.
+# Columns: TIME, UID, PID, COMM, CAP (the capability), GRANTED; with -K and -U stacks.
 #
 # Example:
 #
@@ -16,10 +16,10 @@
 #     19:37:13.931 root     305     mount            CAP_SYS_ADMIN true
 #     19:37:13.931 root     305     mount            CAP_SYS_ADMIN true
 #
-# What a service needs to have (CAP): here CAP_SYS_ADMIN. GRANTED false is what it failed for.
-param failed x: flag "refused only"
-param kernel K: flag "the kernel's stack, too"
-param user U:   flag "the program's stack, too"
+# The capabilities that a program needs (CAP): here CAP_SYS_ADMIN. GRANTED false: it lacks this one.
+param failed x: flag "only refused checks"
+param kernel K: flag "show the kernel's stack, too"
+param user U:   flag "show the program's stack, too"
 
 def checks = capability:cap_capable else cap_capable()
 checks

@@ -1,17 +1,17 @@
-# who woke the waker: what a wait really waited for
+# who woke the waker: what a wait was really for
 #
 # Question: why does this process not run?
 #
-# The time that threads were blocked, by the stack with which they left the CPU, and by who
-# woke them, who woke that one, and so on, up to 8, until an interrupt, a softirq or a timer: behind
-# that there is no thread. Each waker is the one that its own thread was woken by last.
+# The time that threads were blocked, by the stack with which they left the CPU and by the chain
+# of wakers: who woke the thread, who woke that waker, and so on, up to 8. The chain ends at an
+# interrupt, a softirq or a timer. For each waker its latest wake-up counts.
 #
 #     $ culprit chaingraph -d 10
 #     $ culprit chaingraph -p 1234 -m 1ms
 #     $ culprit chaingraph -d 10 -o /tmp/chain.svg
 #
-# Columns: PID, COMM, the STACK with which it left the CPU, the WAKERS from the nearest on;
-# TIME it was blocked; COUNT how often.
+# Columns: PID, COMM, STACK (where the thread left the CPU), WAKERS (the nearest first), TIME
+# (blocked), COUNT (how often).
 #
 # Example:
 #
@@ -23,12 +23,12 @@
 #         sh
 #         [softirq RCU]
 #
-# tar was blocked for 4.7 s, and it was gzip that woke it: the pipe was full, gzip is the slow one.
-param min    m: duration "only those that took at least this"
-param max    M: duration "only those that took at most this"
-param kernel K: flag "the kernel's part of the stack alone"
-param wakers W: flag "without the stack"
-param top:      int "the longest so many only"
+# tar was blocked for 4.7 s, and gzip woke it: the pipe was full. gzip is the slow one.
+param min    m: duration "only waits of at least this"
+param max    M: duration "only waits of at most this"
+param kernel K: flag "only the kernel's part of the stack"
+param wakers W: flag "show the wakers without the stack"
+param top:      int "show only the N longest"
 
 from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
   to sched:sched_switch on next_pid

@@ -7,8 +7,9 @@
 #     $ culprit compactsnoop
 #     $ culprit compactsnoop -e --min 1ms
 #
-# Columns: TIME, COMM, PID, NODE and ZONE, ORDER wanted, SYNC whether it may wait, LATENCY, STATUS;
-# with -e FREE pages of the zone at the end, and its marks MIN, LOW and HIGH; with -K the STACK.
+# Columns: TIME, COMM, PID, NODE, ZONE, ORDER (2^ORDER pages are wanted; -1: compact all), SYNC
+# (whether it may wait), LATENCY, STATUS; with -e FREE (pages of the zone at the end) and the zone's
+# watermarks MIN, LOW and HIGH; with -K the STACK.
 #
 # Example:
 #
@@ -17,10 +18,10 @@
 #     20:01:30.954 sh               405            0 DMA                            -1 true     13745.489        5
 #     20:01:31.756 sh               405            0 DMA32                          -1 true    780663.757        5
 #
-# Asked for by hand (ORDER -1). A program that needs large pages would have waited as long: 0.8 s.
-param extended e: flag     "free pages, too"
-param kernel   K: flag     "the kernel's stack, too"
-param min:        duration "those that took longer only"
+# Started by hand (ORDER -1). A program that needs large pages would also have waited 0.8 s.
+param extended e: flag     "show free pages, too"
+param kernel   K: flag     "show the kernel's stack, too"
+param min:        duration "only compactions of at least this"
 
 from compaction:mm_compaction_begin to compaction:mm_compaction_end
 | where duration >= $min

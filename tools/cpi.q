@@ -1,16 +1,16 @@
-# where code needs many cycles for an instruction
+# cycles per instruction, by stack
 #
 # Question: who is using the CPU?
 #
-# Cycles per instruction by stack, from two samplings of the processor's counters: one of cycles,
-# one of instructions. Below 1 code computes; well above it waits, mostly for memory. Needs a
-# machine whose counters can be seen, which most virtual machines' cannot.
+# Cycles per instruction, from samples of two of the processor's counters: cycles and instructions.
+# Below 1 the code computes; well above 1 it waits, mostly for memory. The tool needs hardware
+# counters, which most virtual machines do not have.
 #
 #     $ culprit cpi -d 10
 #     $ culprit cpi -p 1234 -d 10
 #     $ culprit cpi -d 10 -o /tmp/cpi.svg
 #
-# Columns: COMM, the STACK; CYCLES and INSTRUCTIONS sampled, in millions; CPI.
+# Columns: COMM, STACK, CYCLES and INSTRUCTIONS (in millions), CPI (CYCLES / INSTRUCTIONS).
 #
 # Example:
 #
@@ -19,10 +19,10 @@
 #       because: perf_event_open on CPU 0: No such file or directory
 #     help: this processor, or the virtual machine, has no such counter; cpu@99hz works everywhere
 #
-# The usual answer of a virtual machine: its processor shows no counters. profile works there.
-param kernel K: flag "the kernel's part of the stack alone"
-param user   U: flag "the program's part of the stack alone"
-param top:      int "the most cycles only"
+# The usual answer in a virtual machine: its processor has no counters. profile works there.
+param kernel K: flag "only the kernel's part of the stack"
+param user   U: flag "only the program's part of the stack"
+param top:      int "show only the N with the most cycles"
 
 table cycles       = (cycles@1000000 | count by comm, stack = $kernel ? kstack : $user ? ustack : stack),
       instructions = (instructions@1000000 | count by comm, stack = $kernel ? kstack : $user ? ustack : stack)

@@ -2,14 +2,14 @@
 #
 # Question: why does this process not run?
 #
-# A histogram of how long threads run before they leave the CPU, or with -O how long
-# they are off it before they run again.
+# A histogram of how long threads run before they leave the CPU; with -O of how long they are off
+# the CPU before they run again.
 #
 #     $ culprit cpudist -d 5
 #     $ culprit cpudist -O -P
 #
-# Columns: with -P PID and COMM, with -L TID and THREAD its name; the histogram; with -e
-# AVERAGE time, TOTAL and COUNT.
+# Columns: with -P PID and COMM, with -L TID and THREAD (its name); the histogram; with -e
+# AVERAGE time, TOTAL time and COUNT.
 #
 # Example:
 #
@@ -22,11 +22,11 @@
 #           8389 -> 16777      : 2        |******                                  |
 #          16777 -> 33554      : 2        |******                                  |
 #
-# dd never waits, and still runs for 4 to 8 ms at a time only: others want the CPU, too.
-param offcpu    O: flag "the time off the CPU instead"
+# dd never waits, but runs for only 4 to 8 ms at a time: other threads want the CPU, too.
+param offcpu    O: flag "measure the time off the CPU instead"
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
-param extended  e: flag "mean, sum and count, too"
+param extended  e: flag "show mean, sum and count, too"
 
 def running = (from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid)
               | let process = end.prev.tgid, leader = end.prev.group_leader.comm,

@@ -2,12 +2,12 @@
 #
 # Question: who is using the CPU?
 #
-# The time that each process was on a CPU, exact (from the scheduler's switches, not from samples).
+# Every second: the time that each process was on a CPU. It is exact: from context switches, not samples.
 #
 #     $ culprit cputop
 #     $ culprit cputop 5 --threads
 #
-# Columns: COMM, PID, with --threads TID; ONCPU the time, RUNS how often it was put on a CPU, LONGEST run.
+# Columns: COMM, PID, with --threads TID, ONCPU (time on a CPU), RUNS (how often it ran), LONGEST (run).
 #
 # Example:
 #
@@ -18,9 +18,9 @@
 #     culprit      839  220359.722    24    43931.272
 #     culprit      853  209665.923    23    23616.226
 #
-# Some tracers that were starting at the time: 0.3 s of the second each, up to 44 ms without a break.
-param threads: flag "by thread"
-param rows: int = 20 "so many rows"
+# Four tracers were starting: each used up to 0.3 s of the second, at most 44 ms without a break.
+param threads: flag "a row for each thread"
+param rows: int = 20 "show at most N rows"
 
 from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch where prev_pid != 0 on prev_pid
 | oncpu = sum(duration), runs = count, longest = max(duration)

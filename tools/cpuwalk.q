@@ -2,13 +2,13 @@
 #
 # Question: who is using the CPU?
 #
-# A histogram of the CPUs on which something ran when a sample was taken: a program that uses
-# one CPU only is seen at once.
+# Samples which CPUs run something, as a histogram by CPU. It shows at once whether a program uses
+# only one CPU.
 #
 #     $ culprit cpuwalk -d 10
 #     $ culprit cpuwalk -p 1234 -d 10
 #
-# Columns: the histogram.
+# Columns: the histogram of CPU numbers.
 #
 # Example:
 #
@@ -17,7 +17,7 @@
 #             0          : 155      |*********                               |
 #             1          : 682      |****************************************|
 #
-# One thread, so one CPU at a time, mostly 1. A program with a thread for each CPU is even here.
+# One thread uses one CPU at a time, mostly CPU 1. With a busy thread for each CPU the bars would be equal.
 param hz: int = 99 "samples a second"
 
 cpu@$hz | where pid != 0 | lhist(cpu, 0, 64, 1)

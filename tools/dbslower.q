@@ -1,18 +1,18 @@
-# queries of a database server that were slow
+# slow queries of a database server
 #
 # Question: X is slow: what is it doing all the time?
 #
-# One line for each query that the server worked on for longer than --min: PostgreSQL's and
-# MySQL's static probes query__start and query__done where the server was built with them
-# (Debian's PostgreSQL), else MariaDB's function dispatch_command. Instead of a server it can be
-# any function whose first argument is the text. Queries that were prepared before (the extended
-# protocol) are not among PostgreSQL's; of one that ends in an error PostgreSQL tells no end.
+# One line for each query on which the server worked longer than --min. It uses the static probes
+# query__start and query__done of PostgreSQL and MySQL where the server was built with them (like
+# Debian's PostgreSQL), else MariaDB's function dispatch_command. Instead of a server you can name
+# any function whose first argument is the text. Not shown for PostgreSQL: prepared queries (the
+# extended protocol) and queries that end in an error.
 #
 #     $ culprit dbslower /usr/lib/postgresql/15/bin/postgres
 #     $ culprit dbslower /usr/sbin/mariadbd --min 100us --query 'SELECT *'
 #     $ culprit dbslower /opt/pg/bin/postgres:exec_simple_query
 #
-# Columns: TIME of the end, PID, TID, COMM, LATENCY, QUERY its text.
+# Columns: TIME (end of the query), PID, TID, COMM, LATENCY, QUERY (its text).
 #
 # Example:
 #
@@ -21,10 +21,10 @@
 #     20:00:17.052 6428    6428    postgres           741735.600 SELECT count(*) FROM generate_series(1, 300000);
 #     20:00:17.163 6428    6428    postgres            78544.539 SELECT pg_sleep(0.05);
 #
-# One connection, two slow queries. offcputime -p 6428 says whether such a server waits or computes.
+# One connection, two slow queries. `culprit offcputime -p 6428` shows whether the server waits or computes.
 param server: source "the server: /usr/sbin/mariadbd, or its function: PATH:exec_simple_query"
-param min:    duration = 1ms "slower than this only (0: all)"
-param query:  glob "queries with such a text only"
+param min:    duration = 1ms "only queries slower than this (0: all)"
+param query:  glob "only queries whose text matches"
 
 def asked =
 	($server() | let query = str(arg0))

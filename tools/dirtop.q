@@ -3,12 +3,12 @@
 # Question: which files are used?
 # Instead: `culprit iousagetop --files`
 #
-# Every second the directories whose own files most was read from and written to.
+# Every second: the directories with the most bytes read and written. Only files directly in a directory count.
 #
 #     $ culprit dirtop
 #     $ culprit dirtop 5 --dir 'log*'
 #
-# Columns: DIR the directory's name, DEVICE, INODE; READS, WRITES, R_BYTES, W_BYTES.
+# Columns: DIR (its name), DEVICE, INODE, READS, WRITES, R_BYTES, W_BYTES, ALL (bytes read and written).
 #
 # Example:
 #
@@ -17,9 +17,9 @@
 #     /    vda         2      0      32        0  2097152     2097152
 #     www  vda        12     32       0  2097152        0     2097152
 #
-# Read from www, written to the top directory (/) of the same disk.
-param rows: int = 20 "so many rows"
-param dir:  glob "directories of this name only"
+# dd read from www and wrote to the top directory (/) of the same disk.
+param rows: int = 20 "show at most N rows"
+param dir:  glob "only directories of this name"
 
 vfs_read(), vfs_write()
 | where ret > 0 && (file.f_inode.i_mode & 0170000) == 0100000

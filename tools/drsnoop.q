@@ -1,14 +1,14 @@
-# direct reclaim: who had to free memory itself
+# direct reclaim: who had to free memory first
 #
 # Question: is memory short, and who needs it?
 #
-# One line for each time that an allocation had to free pages before it went on.
+# One line for each allocation that had to free pages before it could go on.
 #
 #     $ culprit drsnoop
 #     $ culprit drsnoop -U --min 1ms
 #
-# Columns: TIME, with -U UID, COMM, PID, LATENCY, ORDER (2 to its power pages were wanted), PAGES that were freed;
-# with -e FREE pages of memory node 0 at its end.
+# Columns: TIME, with -U UID, COMM, PID, LATENCY, ORDER (2^ORDER pages were wanted), PAGES (freed);
+# with -e FREE (free pages of memory node 0 at the end).
 #
 # Example:
 #
@@ -17,11 +17,11 @@
 #     14:23:17.629 dd               7160          67.252        0      256
 #     14:23:17.656 dd               7160       27039.357        0      256
 #
-# dd writes a file in a memory cgroup at its limit. Mostly 256 pages (1 MB) are free within 70 us;
-# once it waits 27 ms for them.
-param show_uid U: flag     "the user, too"
-param extended e: flag     "free pages, too"
-param min:        duration "those that took longer only"
+# dd writes a file in a memory cgroup that is at its limit. Mostly it frees 256 pages (1 MB) in
+# 70 us; once this takes 27 ms.
+param show_uid U: flag     "show the user id, too"
+param extended e: flag     "show free pages, too"
+param min:        duration "only reclaims of at least this"
 
 from (vmscan:mm_vmscan_direct_reclaim_begin, vmscan:mm_vmscan_memcg_reclaim_begin)
   to (vmscan:mm_vmscan_direct_reclaim_end, vmscan:mm_vmscan_memcg_reclaim_end)

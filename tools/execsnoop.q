@@ -2,15 +2,15 @@
 #
 # Question: what is started, and how does it end?
 #
-# One line for each exec(2): the process, its parent, what exec returned and the
-# arguments. Processes too short for top show here. Failed tries, for example along
-# PATH, are left out unless -x is given.
+# One line for each exec(2): the process, its parent, what exec returned, the arguments. It also
+# shows processes that end too soon for top. Failed calls, as in a search along PATH, are shown
+# only with -x.
 #
 #     $ culprit execsnoop
 #     $ culprit execsnoop -x --name 'ssh*'
 #
-# Columns: TIME, with -U UID, COMM the new program's name, PID, PPID the parent, RET 0 or
-# the error, ARGS the arguments (up to 512 bytes; longer ones end in ...).
+# Columns: TIME, with -U UID, COMM (the new program), PID, PPID (the parent), RET (0 or the error),
+# ARGS (the arguments, up to 512 bytes; longer ones end in ...).
 #
 # Example:
 #
@@ -21,11 +21,11 @@
 #     14:20:51.318 true             23345   22648   0            /bin/true
 #
 # One parent (PPID 22648, a shell's loop) starts a program each millisecond.
-param failed   x: flag "failed tries, too"
-param show_uid U: flag "the user, too"
-param name:       glob "programs of this name only (COMM)"
-param ppid     P: pid  "children of this process only"
-param line     l: glob "where the arguments match only"
+param failed   x: flag "show failed calls, too"
+param show_uid U: flag "show the user id, too"
+param name:       glob "only programs of this name (COMM)"
+param ppid     P: pid  "only children of this process"
+param line     l: glob "only where the arguments match"
 
 syscall:execve, syscall:execveat
 | where ret == 0 if !$failed

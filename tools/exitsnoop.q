@@ -2,14 +2,14 @@
 #
 # Question: what is started, and how does it end?
 #
-# One line for each process that ends (with --threads each thread): how long it lived, and
+# One line for each process that ends (with --threads also for each thread): how long it lived, and
 # its exit code or the signal that killed it.
 #
 #     $ culprit exitsnoop -x
 #     $ culprit exitsnoop --name 'worker*'
 #
-# Columns: TIME, COMM, PID, PPID, TID, AGE, CODE the exit code, SIGNAL what killed it (0: none), DUMPED
-# whether a core was written.
+# Columns: TIME, COMM, PID, PPID, TID, AGE, CODE (the exit code), SIGNAL (that killed it; 0: none),
+# DUMPED (whether a core was written).
 #
 # Example:
 #
@@ -18,10 +18,10 @@
 #     14:23:08.948 true             6170    5284    6170         813.674        0 0         false
 #     14:23:08.949 true             6171    5284    6171         793.894        0 0         false
 #
-# They lived (AGE) for 0.8 ms and ended with 0.
-param failed  x: flag "those that failed only"
-param threads:   flag "threads, too"
-param name:      glob "processes of this name only"
+# Both lived for 0.8 ms (AGE) and ended with exit code 0.
+param failed  x: flag "only processes that failed"
+param threads:   flag "show threads, too"
+param name:      glob "only processes of this name"
 
 sched:sched_process_exit
 | where p.comm ~ $name

@@ -3,8 +3,8 @@
 # Question: does this program wait for its files?
 # Instead: `culprit run 'syscall:read, syscall:write, syscall:openat, syscall:fsync | hist(duration) by event'`, of all file systems
 #
-# A histogram for each kind of operation on files of ext4, as the program saw it: with the
-# page cache, locks and disks.
+# A histogram for each kind of operation on files of ext4. The time is what the program saw: page
+# cache, locks and disks included.
 #
 #     $ culprit ext4dist -d 10
 #     $ culprit ext4dist -p 1234 1 10
@@ -23,7 +23,7 @@
 #           16.4 -> 32.8       : 74       |****************************************|
 #           32.8 -> 65.5       : 17       |*********                               |
 #
-# (Cut.) Writes end in the page cache, in 30 us; the fsync waits for the disk, 1,000 times longer.
+# (Cut.) Writes end in the page cache after 30 us; the fsync waits for the disk, 1,000 times longer.
 (ext4_file_read_iter() | let operation = "read"),
 (ext4_file_write_iter() | let operation = "write"),
 (ext4_file_open() | let operation = "open"),

@@ -2,13 +2,13 @@
 #
 # Question: is memory short, and who needs it?
 #
-# Page faults of programs, and how many of them the kernel made for them (a read(2) into a buffer
-# that was never touched).
+# Page faults of each process, and how many of them happened in the kernel, for example when a
+# read(2) fills a buffer that was never touched.
 #
 #     $ culprit faults -i 1
 #     $ culprit faults -U -d 10 -o /tmp/faults.svg
 #
-# Columns: COMM, PID, with -K and -U the stack; FAULTS, KERNEL those in the kernel.
+# Columns: COMM, PID, with -K and -U the stack, FAULTS (all), KERNEL (those in the kernel).
 #
 # Example:
 #
@@ -17,10 +17,10 @@
 #     trouble  6381  102428  102404
 #     culprit  6381       2       0
 #
-# Nearly all faults are in the kernel (KERNEL): read(2) copies to pages that are not there.
-param rows:     int = 20 "so many rows"
-param kernel K: flag     "by the kernel's stack, too"
-param user   U: flag     "by the program's stack, too"
+# Nearly all faults are in the kernel (KERNEL): read(2) copies to pages that are not in memory.
+param rows:     int = 20 "show at most N rows"
+param kernel K: flag     "a row for each stack of the kernel"
+param user   U: flag     "a row for each stack of the program"
 
 exceptions:page_fault_user, exceptions:page_fault_kernel
 | faults = count, kernel = count where event == page_fault_kernel by comm, pid, kstack if $kernel, ustack if $user

@@ -3,12 +3,12 @@
 # Question: which files are used?
 # Instead: `culprit run 'syscall:unlink*, syscall:rename* | print time, comm, event, coalesce(str(pathname), str(oldname))'`
 #
-# One line for each file that is removed, or renamed, or replaced by one that is renamed.
+# One line for each file that is removed or renamed.
 #
 #     $ culprit filegone
 #     $ culprit filegone --file 'shop.pid'
 #
-# Columns: TIME, PID, COMM, ACTION (removed, renamed), FILE, INTO its new name.
+# Columns: TIME, PID, COMM, ACTION (removed, renamed), FILE, INTO (the new name).
 #
 # Example:
 #
@@ -17,8 +17,8 @@
 #     19:37:31.925 364     mv               renamed          a                        b
 #     19:37:31.976 363     rm               removed          b
 #
-# Where did file a go? mv made it b, rm removed that.
-param file: glob "files of this name, or made into it, only"
+# Where did file a go? mv renamed it to b, then rm removed b.
+param file: glob "only files whose old or new name is this"
 
 (vfs_unlink().enter | let action = "removed", file = str(dentry.d_name.name), into = ""),
 (vfs_rename().enter | let action = "renamed", file = str(rd.old_dentry.d_name.name),

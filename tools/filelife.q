@@ -1,13 +1,13 @@
 # short-lived files
 #
 # Question: which files are used?
-# Instead: `culprit run 'syscall:unlink* | print time, comm, str(pathname)'`: those that are removed, old ones, too
+# Instead: `culprit run 'syscall:unlink* | print time, comm, str(pathname)'`: all files that are removed
 #
-# One line for each file that is removed and was created since the start: how long it lived.
+# One line for each file that was created and removed while the tool runs: how long it lived.
 #
 #     $ culprit filelife
 #
-# Columns: TIME, PID, COMM of who removed it, AGE, FILE.
+# Columns: TIME, PID and COMM (who removed it), AGE, FILE.
 #
 # Example:
 #
@@ -15,6 +15,6 @@
 #     TIME         PID     COMM                  AGE(us) FILE
 #     19:37:33.754 365     rm                     164811.142 short
 #
-# It lived 0.16 s. Many such files are work for the disk that nobody needs: a tmpfs is the place for them.
+# The file lived 0.16 s. Many such files make the disk work for nothing: put them on a tmpfs.
 from (security_inode_create().enter, vfs_create().enter) to vfs_unlink().enter on dentry
 | print time, pid = end.pid, comm = end.comm, age = duration, file = str(end.dentry.d_name.name, 64)

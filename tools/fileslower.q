@@ -3,7 +3,7 @@
 # Question: does this program wait for its files?
 # Instead: `culprit run 'syscall:read, syscall:write, syscall:fsync | where duration > 10ms | print time, comm, event, duration, path(file(fd))'`
 #
-# One line for each read or write of a file, whatever the file system, that took longer than MIN.
+# One line for each read or write of a file, on any file system, that took longer than --min.
 #
 #     $ culprit fileslower
 #     $ culprit fileslower 1ms -a
@@ -19,9 +19,9 @@
 #     19:37:14.047 dd               304     vfs_write           1048576    97838.430 /mnt/ext2
 #     19:37:14.146 dd               304     vfs_write           1048576    99168.534 /mnt/ext2
 #
-# Each write of 1 MB takes 0.1 s, one 0.4 s. syncsnoop and biosnoop say whether the disk was it.
-param min: duration = 10ms "slower than this only; a bare number is ms"
-param all a: flag "sockets, pipes and devices, too"
+# Each write of 1 MB takes 0.1 s, one takes 0.4 s. syncsnoop and biosnoop show whether the disk was slow.
+param min: duration = 10ms "only calls slower than this; without a unit: ms"
+param all a: flag "include sockets, pipes and devices"
 
 vfs_read(), vfs_write()
 | where duration >= $min

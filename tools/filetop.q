@@ -3,7 +3,7 @@
 # Question: which files are used?
 # Instead: `culprit iousagetop --files`
 #
-# Every second the files that most was read from and written to, and by whom.
+# Every second: the files with the most bytes read, with their readers and writers.
 #
 #     $ culprit filetop
 #     $ culprit filetop 5 -a
@@ -17,9 +17,9 @@
 #     328  dd    big             32       0  2097152        0
 #     328  dd    copy             0      32        0  2097152
 #
-# 2 MB read from one file and written to the other, 64 KB at a time.
-param rows: int = 20 "so many rows"
-param all a: flag "sockets, pipes and devices, too"
+# dd read 2 MB from one file and wrote them to the other, 64 KiB at a time.
+param rows: int = 20 "show at most N rows"
+param all a: flag "include sockets, pipes and devices"
 
 vfs_read(), vfs_write()
 | where ret > 0

@@ -8,7 +8,7 @@
 #     $ culprit funccount 'btrfs:*write*' 1 10
 #     $ culprit funccount 'libc.so:*alloc' -d 5
 #
-# Columns: FUNCTION, COUNT the calls that began.
+# Columns: FUNCTION, COUNT (calls that began).
 #
 # Example:
 #
@@ -23,7 +23,7 @@
 #     vfs_fstatat           10
 #     vfs_getattr_nosec     10
 #
-# ls asks for the attributes of each name (vfs_fstatat, vfs_statx), and opens two files only.
-param function: source "which: vfs_read, 'ext4_*', 'btrfs:*write*', libc.so:malloc"
+# ls asks for the attributes of each name (vfs_fstatat, vfs_statx), and opens only two files.
+param function: source "which functions: vfs_read, 'ext4_*', 'btrfs:*write*', libc.so:malloc"
 
 $function().enter | count by function = event | sort count

@@ -2,10 +2,10 @@
 #
 # Question: X is slow: what is it doing all the time?
 #
-# Draws the calls of the named functions inside each other, for each thread, as the kernel's
-# function graph does: a call with others inside has its duration at its closing brace,
-# behind the mark that says it stands out: + over 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms,
-# $ 1 s. A tree is shown when its outermost call has returned.
+# Draws how calls of the named functions nest, for each thread, as the kernel's function graph
+# does. A call that contains others has its duration at its closing brace. A mark before the
+# duration shows long calls: + over 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s. A tree is
+# shown when its outermost call has returned.
 #
 #     $ culprit funcgraph 'ext4_*' --graph vfs_read
 #     $ culprit funcgraph 'vfs_*' --depth 2 -p 1234
@@ -28,12 +28,12 @@
 #        1) !    654.096 us |      }
 #        1) !    674.144 us |    }
 #
-# (Cut.) A call's time stands at its closing brace: reading ahead took 0.67 ms of this read.
-param function:    source "which: 'vfs_*', 'ext4_*', 'btrfs:*write*', libc.so:malloc"
-param graph g:     source "only what is inside of this function, itself too"
-param not:         glob   "without functions of this name"
-param depth D:     int    "the outermost so many levels only"
-param min:         duration "calls that took longer than this only"
+# (Cut.) A call's duration stands at its closing brace: this read spent 0.67 ms in reading ahead.
+param function:    source "which functions: 'vfs_*', 'ext4_*', 'btrfs:*write*', libc.so:malloc"
+param graph g:     source "only this function and the calls inside it"
+param not:         glob   "leave out functions of this name"
+param depth D:     int    "show only the N outermost levels"
+param min:         duration "only calls of at least this"
 
 $function()
 | in $graph() if $graph

@@ -2,13 +2,12 @@
 #
 # Question: how often is this function called, and how slow is it?
 #
-# A histogram of the time from a call to the next of the same thread.
+# A histogram of the time from one call to the next call on the same thread.
 #
 #     $ culprit funcinterval vfs_read -d 5
 #     $ culprit funcinterval libc.so.6:malloc -d 5
 #
-# Columns: with --threads TID; COUNT the calls but each thread's first, the
-# histogram of the times.
+# Columns: with --threads TID, COUNT (calls, without each thread's first), the histogram of times.
 #
 # Example:
 #
@@ -22,8 +21,8 @@
 #            131 -> 262        : 0        |                                        |
 #            262 -> 524        : 2        |                                        |
 #
-# A steady loop that reads each 8 to 16 us. Two groups would be pauses between bursts.
-param function:  source "which: vfs_read, libc.so:malloc; a tracepoint; syscall:read"
+# A steady loop: one read every 8 to 16 us. Two groups would mean pauses between bursts.
+param function:  source "what to watch: vfs_read, libc.so:malloc, a tracepoint, syscall:read"
 param threads:   flag "a histogram for each thread"
 
 from $function().enter else $function to $function().enter else $function

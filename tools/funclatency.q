@@ -2,14 +2,14 @@
 #
 # Question: how often is this function called, and how slow is it?
 #
-# A histogram of the time from the call to the return of functions of the kernel or of a
-# program, with what it calls and what it waits for.
+# A histogram of the time from call to return, of functions of the kernel or of a program. The time
+# includes the functions that they call and all waits.
 #
 #     $ culprit funclatency vfs_read -d 5
 #     $ culprit funclatency -F 'ext4_file_*_iter' 1
 #     $ culprit funclatency libc.so:getaddrinfo -d 5
 #
-# Columns: with -F FUNCTION, HIST the times, AVG their mean, TOTAL their sum, COUNT.
+# Columns: with -F FUNCTION; the histogram of times, AVG (mean), TOTAL (sum), COUNT.
 #
 # Example:
 #
@@ -23,10 +23,10 @@
 #           16.4 -> 32.8       : 0        |                                        |
 #           32.8 -> 65.5       : 3        |*                                       |
 #
-# (Cut.) 101 reads of 8 to 16 us: the file is in the page cache. Reads from a disk would be far below.
-param function:   source "which: vfs_read, 'ext4_*', 'btrfs:*write*', libc.so:malloc"
-param separate F: flag   "each function by itself"
-param level:      int    "calls to this depth of recursion only: 1 is the outermost"
+# (Cut.) Most of 101 reads took 8 to 16 us: the file is in the page cache. Reads from a disk take far longer.
+param function:   source "which functions: vfs_read, 'ext4_*', 'btrfs:*write*', libc.so:malloc"
+param separate F: flag   "a histogram for each function"
+param level:      int    "only the N outermost levels of recursion (1: no recursive calls)"
 
 $function()
 | where depth < $level

@@ -1,14 +1,14 @@
-# locks of programs: how long threads wait for them
+# locks of programs: how long threads wait
 #
 # Question: why does this process not run?
 #
-# A histogram for each lock (futex: the address of a mutex, a condition, ...) of the time that
-# threads slept for it.
+# For each lock (a futex: mutex, condition variable, ...) a histogram of the time that threads slept
+# for it.
 #
 #     $ culprit futexctn -p 1234 -d 10
 #     $ culprit futexctn -s -d 10
 #
-# Columns: COMM, PID, LOCK its address, with -s the STACK of who waited; WAITS, TOTAL, the histogram.
+# Columns: COMM, PID, LOCK (its address), with -s STACK (of the waiting thread), WAITS, TOTAL, the histogram.
 #
 # Example:
 #
@@ -21,11 +21,11 @@
 #           8389 -> 16777      : 9        |****************************************|
 #          16777 -> 33554      : 6        |**************************              |
 #
-# 20 times a thread slept for the lock at this address, 15 ms on average. -s shows whose code it is.
-param stacks s: flag     "by the stack of who waits, too"
-param lock:     int      "this lock only"
-param min:      duration "those that took longer only"
-param rows:     int = 20 "so many rows"
+# 20 times a thread slept for the lock at this address, 15 ms on average. -s shows the code that waited.
+param stacks s: flag     "a row for each stack that waits"
+param lock:     int      "only this lock"
+param min:      duration "only waits of at least this"
+param rows:     int = 20 "show at most N rows"
 
 syscall:futex
 | where (op & 0x7f) in (0, 6, 9, 11)

@@ -1,8 +1,8 @@
-# names of hosts: how long it takes to look them up
+# host names: how long look-ups take
 #
 # Question: is the network slow, or does it lose packets?
 #
-# One line for each look-up of a host's name through the C library.
+# One line for each look-up of a host name through the C library.
 #
 #     $ culprit gethostlatency
 #     $ culprit gethostlatency 100ms
@@ -16,9 +16,9 @@
 #     TIME         PID     COMM              LATENCY(us) HOST
 #     14:23:23.422 7996    bash              1001845.928 example.org
 #
-# A whole second: the time-out of a resolver whose server does not answer.
-param min:    duration = 0ms "slower than this only"
-param libc l: source = "libc.so.6" "the C library, or the program that has one inside"
+# One second is the time-out of the resolver: its server does not answer.
+param min:    duration = 0ms "only look-ups slower than this"
+param libc l: source = "libc.so.6" "the C library, or a program that contains one"
 
 $libc:getaddrinfo(), $libc:gethostbyname(), $libc:gethostbyname2()
 | where duration >= $min

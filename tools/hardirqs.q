@@ -1,14 +1,14 @@
-# interrupts: how much time their handlers take
+# interrupts: the time in their handlers
 #
 # Question: is the machine busy with interrupts?
 #
-# The time in each interrupt's handlers, how often they ran and the longest run; with -C
-# only how often, which costs less; with --dist a histogram each.
+# For each interrupt: the time in its handler, how often the handler ran, and the longest run. With
+# -C only how often, which costs less. With --dist also a histogram.
 #
 #     $ culprit hardirqs -i 1
 #     $ culprit hardirqs --dist -d 10
 #
-# Columns: HARDIRQ the handler's name; TOTAL time; COUNT; MAX.
+# Columns: HARDIRQ (the handler's name), TOTAL (time), COUNT (runs), MAX (longest run).
 #
 # Example:
 #
@@ -16,9 +16,9 @@
 #     HARDIRQ        TOTAL(us)  COUNT   MAX(us)
 #     virtio0-req.0   6566.754     25  4765.276
 #
-# The disk's handler ran 25 times in 2 s, 0.3% of one CPU: no trouble, but one run took 4.8 ms.
-param counts C: flag "count only"
-param dist:    flag "a histogram for each"
+# The disk's handler ran 25 times in 2 s and took 0.3% of one CPU. That is little, but one run took 4.8 ms.
+param counts C: flag "only count"
+param dist:    flag "a histogram for each interrupt"
 
 def handler = (from irq:irq_handler_entry to irq:irq_handler_exit on cpu)
               | let hardirq = str(end.action.name, 32)

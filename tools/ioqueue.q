@@ -2,13 +2,13 @@
 #
 # Question: is the disk slow?
 #
-# Every second for each disk the mean number of requests that were open, from issue to
-# completion, as iostat's aqu-sz: requests a second times the time that one takes.
+# Every second, for each disk: the mean number of requests in flight (issued, not yet completed),
+# like iostat's aqu-sz. It is RATE times AVERAGE.
 #
 #     $ culprit ioqueue
 #     $ culprit ioqueue --disk sda 5
 #
-# Columns: DISK; REQUESTS, RATE, AVERAGE time, OPEN their mean number.
+# Columns: DISK, REQUESTS, RATE, AVERAGE (latency), OPEN (mean number in flight).
 #
 # Example:
 #
@@ -16,8 +16,8 @@
 #     DISK  REQUESTS  RATE(/s)  AVERAGE(us)    OPEN
 #     vda         40     19.85     2811.330  0.0558
 #
-# 20 requests a second of 2.8 ms: on average 0.06 are open (OPEN), so the disk is idle most of the time.
-param disk: glob "this disk only"
+# 20 requests a second, 2.8 ms each: on average 0.06 are in flight (OPEN). The disk is mostly idle.
+param disk: glob "only this disk"
 
 from block:block_rq_issue to block:block_rq_complete on rq
 | where begin.rq.q.disk.disk_name ~ $disk

@@ -2,20 +2,21 @@
 #
 # Question: who uses the network?
 #
-# Every second three tables: what each process read and wrote through system calls, what each disk
-# and what each network device did.
+# Every second three tables: the bytes that each process read and wrote through system calls, the
+# bytes of each disk, the bytes of each network device.
 #
 #     $ culprit iousagetop
 #     $ culprit iousagetop 5 3
 #     $ culprit iousagetop --files --rows 5
 #     $ culprit iousagetop -P -p 1234
 #
-# Columns: COMM, PID, with --files FILE its path; READ and WRITTEN bytes by system calls, of both
-# FILES those of files, NETWORK those of sockets, OTHER those of pipes and devices. DISK; READ and
-# WRITTEN bytes of its requests. INTERFACE; RECEIVED and SENT bytes. Of a recorded trace what goes
-# through descriptors whose names it does not tell, as of sockets made meanwhile, is OTHER.
-# A packet passes in whoever was interrupted, for no process: -p, -t and --comm want -P, which leaves
-# INTERFACE out; NETWORK still tells the process's own.
+# Columns: first table COMM, PID, with --files FILE (its path), READ, WRITTEN, ALL (both), and the
+# parts of ALL: FILES, NETWORK (sockets), OTHER (pipes, devices). Second table DISK, READ, WRITTEN.
+# Third table INTERFACE, RECEIVED, SENT. All are bytes.
+#
+# The kernel handles packets for no process in particular, so -p, -t and --comm need -P, which leaves
+# out the third table; NETWORK still shows the process's own bytes. In a recorded trace, bytes of
+# descriptors that the trace does not name (such as new sockets) count as OTHER.
 #
 # Example:
 #
@@ -26,10 +27,10 @@
 #     DISK  READ(bytes)  WRITTEN(bytes)
 #     vda         16384         6152192
 #
-# dd read and wrote 6 MB of files. The disk wrote them, and read 16 KB only: the rest was in memory.
-param files: flag "by file, too"
-param processes P: flag "without the network devices, whose packets are no process's: for -p, -t, --comm"
-param rows: int = 20 "so many rows"
+# dd read 6 MB from files and wrote 6 MB. The disk wrote 6 MB, but read only 16 KB: the rest was in memory.
+param files: flag "a row for each file"
+param processes P: flag "leave out the network devices; required with -p, -t, --comm"
+param rows: int = 20 "show at most N rows"
 
 def calls = (syscall:read, syscall:pread64, syscall:readv, syscall:preadv, syscall:recvfrom, syscall:recvmsg
              | let out = 0),

@@ -2,11 +2,11 @@
 #
 # Question: is the machine busy with interrupts?
 #
-# For each interrupt handler and each kind of soft interrupt how often it ran and how long.
+# For each interrupt handler and each kind of soft interrupt: how often and how long it ran.
 #
 #     $ culprit irqstats -d 5
 #
-# Columns: KIND (hard or soft), NAME; COUNT, TOTAL, MIN, AVG, MAX, STDDEV.
+# Columns: HARDIRQ (the handler) or SOFTIRQ (the kind), COUNT, TOTAL, MIN, AVG, MAX, STDDEV.
 #
 # Example:
 #
@@ -19,7 +19,7 @@
 #     sched      143  58068.522    5.100  406.074  13540.141    1852.592
 #     net_rx      54  48627.598    6.252  900.511  25579.607    4124.688
 #
-# All together 6% of a CPU (cut). MAX far above AVG: who was interrupted then lost 10 to 25 ms.
+# (Cut.) All together take 6% of a CPU. MAX is far above AVG: some threads were interrupted for 10 to 25 ms.
 def hard = (from irq:irq_handler_entry to irq:irq_handler_exit on cpu)
            | let kind = "hard", name = str(end.action.name, 32)
 def soft = (from irq:softirq_entry to irq:softirq_exit on cpu)

@@ -1,14 +1,14 @@
-# kill(2) and its like: who signals whom
+# kill(2), tkill(2), tgkill(2): who signals whom
 #
 # Question: what is started, and how does it end?
 #
-# One line for each kill, tkill and tgkill: the caller, the signal, the target as it was
-# given, and the result. sigsnoop shows all signals, also those that the kernel sends.
+# One line for each kill, tkill and tgkill: the caller, the signal, the target as given, and the
+# result. sigsnoop shows all signals, also those that the kernel sends.
 #
 #     $ culprit killsnoop
 #     $ culprit killsnoop -x -s 9
 #
-# Columns: TIME, PID, COMM of the caller, SIGNAL, TPID the target (negative: a group), RESULT.
+# Columns: TIME, PID and COMM (the caller), SIGNAL, TPID (the target; negative: a process group), RESULT.
 #
 # Example:
 #
@@ -17,10 +17,10 @@
 #     19:37:39.635 407     sh               SIGTERM        409 0
 #     19:37:39.636 407     sh               SIGKILL      99999 ESRCH
 #
-# Who killed process 409? The shell 407. There is no process 99999 (ESRCH).
-param failed x: flag "failed calls only"
-param signal s: int  "this signal only"
-param target:   int  "this target only"
+# Shell 407 killed process 409. Process 99999 does not exist (ESRCH).
+param failed x: flag "only failed calls"
+param signal s: int  "only this signal"
+param target:   int  "only this target"
 
 def kills = syscall:kill | let tpid = pid as s32
 def tkills = syscall:tkill, syscall:tgkill | let tpid = pid as s32

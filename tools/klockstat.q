@@ -1,17 +1,17 @@
-# locks of the kernel: who waits for them
+# locks of the kernel: who waits, how long
 #
 # Question: why does this process not run?
 # Instead: `culprit offcputime -K`: where threads wait in the kernel
 #
-# For each lock of the kernel (spin, mutex, rwsem) that somebody waited for: how often and how long.
-# With --held for each mutex and rwsem how long it was held, whether or not somebody waited.
+# For each lock of the kernel (spinlock, mutex, rwsem) for which a thread waited: how often and how
+# long. With --held, for each mutex and rwsem: how long it was held, whether or not a thread waited.
 #
 #     $ culprit klockstat -d 5
 #     $ culprit klockstat -s --rows 5
 #     $ culprit klockstat --held -p 1234
 #
-# Columns: LOCK its address or name, COMM who waited or held; with -s the STACK with which it did;
-# WAITS or HOLDS how often, TOTAL, AVERAGE, MAX.
+# Columns: LOCK (address or name), COMM (who waited or held), with -s STACK (where), WAITS or HOLDS
+# (how often), TOTAL, AVERAGE, MAX.
 #
 # Example:
 #
@@ -20,10 +20,10 @@
 #     0xff146aab5f603240  gzip      5  204057.901    40811.580  141037.509
 #     0xff146aab5f603240  yes       2   43612.590    21806.295   30342.569
 #
-# yes | gzip: both wait for one lock, that of the pipe between them.
-param held H:   flag "how long they are held instead (of the kernel's functions)"
-param stacks s: flag "by the stack of who waits or holds, too"
-param rows:     int = 20 "so many rows"
+# `yes | gzip`: both wait for the same lock, the lock of the pipe between them.
+param held H:   flag "measure how long locks are held instead (needs kernel functions)"
+param stacks s: flag "a row for each stack that waits or holds"
+param rows:     int = 20 "show at most N rows"
 
 def waiting = (from lock:contention_begin to lock:contention_end) | let at = begin.lock_addr
 def holding = (from ((mutex_lock().return, (mutex_lock_interruptible().return, mutex_lock_killable().return) where ret == 0,

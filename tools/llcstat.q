@@ -1,13 +1,13 @@
-# the last level of the CPUs' caches: how often it serves
+# last-level cache of the CPUs: hit rate
 #
 # Question: is the CPU the bottleneck?
 #
-# For each process the accesses of the last level of cache and how many of them had to go to
-# memory, from a sample every 10000. It needs the counters of a real processor.
+# For each process: accesses to the last-level cache, and how many missed and went to memory. One
+# sample for every 10,000 events. The tool needs hardware counters.
 #
 #     $ culprit llcstat -d 10
 #
-# Columns: PID, COMM; REFERENCES, MISSES, HIT the part that was served.
+# Columns: PID, COMM, REFERENCES, MISSES, HIT (fraction of REFERENCES that hit).
 #
 # Example:
 #
@@ -16,8 +16,8 @@
 #       because: perf_event_open on CPU 0: No such file or directory
 #     help: this processor, or the virtual machine, has no such counter; cpu@99hz works everywhere
 #
-# The usual answer of a virtual machine: its processor shows no counters.
-param rows: int = 20 "so many rows"
+# The usual answer in a virtual machine: its processor has no counters.
+param rows: int = 20 "show at most N rows"
 
 table references = (cache-references@10000 | sum(period) by pid, comm),
       misses     = (cache-misses@10000 | sum(period) by pid, comm)

@@ -1,9 +1,9 @@
 # software RAID: who flushes it
 #
 # Question: is the disk slow?
-# Instead: `culprit syncsnoop`: who asks for it
+# Instead: `culprit syncsnoop`: who calls sync and fsync
 #
-# One line for each flush that a device of md is asked for.
+# One line for each flush request to a device of md (software RAID).
 #
 #     $ culprit mdflush
 #
@@ -13,8 +13,8 @@
 #
 #     $ culprit mdflush
 #     culprit: mdflush does not work here: this kernel cannot trace its functions: it has neither kprobes nor fentry
-#     help: instead: `culprit syncsnoop`: who asks for it
+#     help: instead: `culprit syncsnoop`: who calls sync and fsync
 #
-# A kernel without what the tool needs, and what to use instead. Elsewhere: a line for each flush.
+# This kernel lacks what the tool needs; the help says what to use instead.
 md_flush_request().enter
 | print time, pid, comm, device = bio.bi_bdev.bd_disk.disk_name

@@ -2,10 +2,10 @@
 #
 # Question: is memory short, and who needs it?
 #
-# Follows allocations from now on and says which are still there at the end (or every so
-# often), by the stack that made them, the most bytes last. With -p or -- COMMAND those of the
-# program, by malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc, memalign,
-# valloc and pvalloc, in bytes that were asked for; else those of the kernel.
+# Follows allocations from now on and shows which are not freed at the end (with -i at the end of
+# each interval), by the stack that made them, the largest sum last. With -p or -- COMMAND:
+# allocations of the program by malloc, calloc, realloc, reallocarray, posix_memalign,
+# aligned_alloc, memalign, valloc and pvalloc, with the sizes asked for. Otherwise: the kernel's.
 #
 #     $ culprit memleak -d 30 --older 10s
 #     $ culprit memleak -p $$ -i 5s -d 60
@@ -13,15 +13,14 @@
 #     $ culprit memleak -p $$ -o /tmp/leak.svg -d 10
 #     $ culprit memleak --percpu -d 10
 #
-# What finds more than --max-open allocations there already is counted as dropped. One function
-# may allocate by another (realloc of nothing by malloc): that is one allocation, and `restarted`.
-# Each allocation and its free costs the program three traps, from some microseconds to 30 where
-# the machine is virtual: docs/benchmarks.md has figures, --cost those of this one.
-# Mappings (-M) are also those that malloc makes for what is large; what is unmapped in part
-# counts as gone.
+# At most --max-open allocations are followed at once; the others count as `dropped`. One function
+# may allocate through another (realloc(NULL) calls malloc): this is one allocation, and the second
+# begin counts as `restarted`. An allocation and its free cost the program three traps: a few
+# microseconds, in a virtual machine up to 30. --cost measures it here. Mappings (-M) include those
+# that malloc makes for large blocks. A mapping that is unmapped in part counts as freed.
 #
-# Columns: the STACK that allocated; BYTES that are still there; with -P those of whole
-# PAGES; COUNT of the allocations.
+# Columns: STACK (that allocated), BYTES (not freed), with -P PAGES (bytes of whole pages), COUNT
+# (allocations).
 #
 # Example:
 #
@@ -35,15 +34,15 @@
 #         printf [calls]
 #         main [calls]
 #
-# Innermost first (cut): 4 KiB are printf's buffer, which stays, but does not grow. With -i a leak does.
-param older:      duration = 500ms "only those that are at least so old"
-param smallest z: size "only allocations of at least this"
-param largest  Z: size "only allocations of at most this"
-param pages    P: flag "of the kernel: whole pages, too"
-param mappings M: flag "of a program: what it maps (mmap, mremap), too"
-param percpu:     flag "of the kernel: the memory that each CPU has of its own, too"
-param top:        int = 10 "the largest so many only"
-param object   O: source = "libc.so" "the library, or the static program, that allocates"
+# Innermost first (cut): the 4 KiB are printf's buffer. It stays, but does not grow; with -i a leak grows.
+param older:      duration = 500ms "only allocations of at least this age"
+param smallest z: size "only allocations of at least this size"
+param largest  Z: size "only allocations of at most this size"
+param pages    P: flag "kernel: include whole pages"
+param mappings M: flag "program: include its mappings (mmap, mremap)"
+param percpu:     flag "kernel: include per-CPU memory"
+param top:        int = 10 "show only the N largest"
+param object   O: source = "libc.so" "the library (or the static program) that allocates"
 
 # What only some libraries have is another name of what all have: it is asked for once.
 from (kmem:kmalloc where ptr != 0 && bytes_alloc >= $smallest && bytes_alloc <= $largest on ptr if !$process,

@@ -6,7 +6,7 @@
 #
 #     $ culprit migrations -i 1
 #
-# Columns: COMM, TID; MIGRATIONS, LAST the CPU it was moved to last.
+# Columns: COMM, TID, MIGRATIONS, LAST (the CPU to which it moved last).
 #
 # Example:
 #
@@ -17,8 +17,8 @@
 #     sh          2133           4     0
 #     khugepaged  41             3     1
 #
-# Four shells compute on two CPUs, and each is moved once or twice a second: its caches are cold each time.
-param rows: int = 20 "so many rows"
+# Four shells compute on two CPUs. Each moves once or twice a second, each time to cold caches.
+param rows: int = 20 "show at most N rows"
 
 sched:sched_migrate_task
 | migrations = count, last = last(dest_cpu) by comm = p.comm, tid = p.pid

@@ -2,12 +2,12 @@
 #
 # Question: which files are used?
 #
-# One line for each mount and umount, with its mount namespace and its result.
+# One line for each mount(2) and umount(2), with mount namespace and result.
 #
 #     $ culprit mountsnoop
 #
-# Columns: TIME, COMM, PID, TID, NAMESPACE the inode of the mount namespace, CALL, SOURCE, TARGET, TYPE of the file
-# system, FLAGS, RESULT.
+# Columns: TIME, COMM, PID, TID, NAMESPACE (inode of the mount namespace), CALL, SOURCE, TARGET,
+# KIND (file system type), FLAGS, RESULT.
 #
 # Example:
 #
@@ -17,7 +17,7 @@
 #     19:37:08.234 umount           299     299     4026531841 umount2          -                        /tmp/n                   -                               0 0
 #     19:37:08.383 umount           296     296     4026531841 umount2          -                        /tmp/n                   -                               0 EINVAL
 #
-# Mounted and unmounted; the second umount failed, there was nothing any more.
+# mount and umount succeeded. The second umount failed: nothing was mounted there.
 syscall:mount, syscall:umount
 | print time, comm, pid, tid, namespace = task.nsproxy.mnt_ns.ns.inum, call = event, source = str(dev_name, 64),
         target = coalesce(str(dir_name, 64), str(name, 64)), kind = str(type, 32), flags,

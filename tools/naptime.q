@@ -2,7 +2,7 @@
 #
 # Question: why does this process not run?
 #
-# One line for each nanosleep(2) and clock_nanosleep(2): who sleeps, and how long it did.
+# One line for each nanosleep(2) and clock_nanosleep(2): who slept, and how long.
 #
 #     $ culprit naptime
 #     $ culprit naptime 100ms
@@ -16,8 +16,8 @@
 #     19:37:58.007 495     499     sleep              110294.072
 #     19:37:58.278 472     495     usleep               7024.637
 #
-# usleep asked for 2 ms and slept 7: the machine was busy when it should have gone on.
-param min: duration = 0ms "longer than this only; a bare number is ms"
+# usleep asked for 2 ms and slept 7 ms: the CPUs were busy when it should have woken.
+param min: duration = 0ms "only sleeps longer than this; without a unit: ms"
 
 syscall:nanosleep, syscall:clock_nanosleep
 | where duration >= $min

@@ -2,13 +2,12 @@
 #
 # Question: is the network slow, or does it lose packets?
 #
-# A histogram for each device of the time from when a packet was queued until it was handed to
-# the device.
+# For each device a histogram of the time from when a packet is queued until the device gets it.
 #
 #     $ culprit netlatency -d 10
 #     $ culprit netlatency --device eth0
 #
-# Columns: DEVICE; the histogram.
+# Columns: DEVICE, the histogram.
 #
 # Example:
 #
@@ -21,8 +20,8 @@
 #           8.19 -> 16.4       : 13       |******                                  |
 #           16.4 -> 32.8       : 7        |***                                     |
 #
-# (Cut.) Packets are handed over within microseconds; with a device that is too slow they queue for ms.
-param device: glob "this device only"
+# (Cut.) The device gets packets within microseconds. With a device that is too slow they wait for milliseconds.
+param device: glob "only this device"
 
 from net:net_dev_queue to net:net_dev_xmit on skbaddr
 | where begin.name ~ $device

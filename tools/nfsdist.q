@@ -3,8 +3,8 @@
 # Question: does this program wait for its files?
 # Instead: `culprit run 'syscall:read, syscall:write, syscall:openat, syscall:fsync | hist(duration) by event'`, of all file systems
 #
-# A histogram for each kind of operation on files of NFS, as the program saw it: with the
-# page cache, the network and the server.
+# A histogram for each kind of operation on files of NFS. The time is what the program saw: page
+# cache, network and server included.
 #
 #     $ culprit nfsdist -d 10
 #     $ culprit nfsdist -p 1234 1 10

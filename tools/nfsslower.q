@@ -3,15 +3,15 @@
 # Question: does this program wait for its files?
 # Instead: `culprit run 'syscall:read, syscall:write, syscall:fsync | where duration > 10ms | print time, comm, event, duration, path(file(fd))'`
 #
-# One line for each read, write, open and attribute of a file on NFS that took longer than MIN:
-# with the network and the server, as the program saw it. Most reads and writes are served by
-# the page cache and are quick.
+# One line for each read, write, open and getattr of a file on NFS that took longer than --min. The
+# time is what the program saw: network and server included. Most reads and writes are quick: the
+# page cache serves them.
 #
 #     $ culprit nfsslower
 #     $ culprit nfsslower 1 -p 1234
 #
-# Columns: TIME of the end, COMM, PID, KIND (R read, W write, O open, G attributes), BYTES that
-# were read or written, OFFSET in the file, LATENCY, FILE its name.
+# Columns: TIME (end of the operation), COMM, PID, KIND (R read, W write, O open, G getattr), BYTES
+# (read or written), OFFSET (in the file), LATENCY, FILE (its name).
 #
 # Example:
 #
@@ -19,9 +19,9 @@
 #     culprit: nfsslower does not work here: this kernel cannot trace its functions: it has neither kprobes nor fentry
 #     help: instead: `culprit run 'syscall:read, syscall:write, syscall:fsync | where duration > 10ms | print time, comm, event, duration, path(file(fd))'`
 #
-# A kernel without what the tool needs, and what to use instead. Elsewhere it shows lines as ext4slower's.
-param min:  duration = 10ms "slower than this only (0: all); a bare number is ms"
-param file: glob "files of this name only"
+# This kernel lacks what the tool needs; the help says what to use instead. Elsewhere: lines like ext4slower's.
+param min:  duration = 10ms "only operations slower than this (0: all); without a unit: ms"
+param file: glob "only files of this name"
 
 def operation =
 	(nfs_file_read() | let kind = "R", entry = iocb.ki_filp.f_path.dentry, offset = iocb.ki_pos * 1B,

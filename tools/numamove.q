@@ -3,11 +3,11 @@
 # Question: is memory short, and who needs it?
 # Instead: `culprit run 'migrate:mm_migrate_pages | sum(succeeded) by reason'`
 #
-# Every second how many pages were moved to another node, and how long that took.
+# Every second: how many pages were moved to another memory node, and how long this took.
 #
 #     $ culprit numamove
 #
-# Columns: MIGRATIONS, TIME in them.
+# Columns: MIGRATIONS, SPENT (time in them).
 #
 # Example:
 #
@@ -15,7 +15,7 @@
 #     MIGRATIONS  SPENT(us)
 #             18  88893.462
 #
-# 18 pages followed a program that was moved to the other node: 5 ms each, which it waited for.
+# 18 pages followed a program that had moved to the other node. The program waited 5 ms for each.
 migrate_misplaced_folio() else migrate_misplaced_page()
 | migrations = count, spent = sum(duration)
 | every 1s

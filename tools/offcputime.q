@@ -2,14 +2,14 @@
 #
 # Question: why does this process not run?
 #
-# The time that threads were off the CPU, by the stack with which they left it: what they
-# waited for, or where they were preempted. The longest comes last.
+# The time that threads were off the CPU, by the stack with which they left it. The stack shows what
+# they waited for, or where they were preempted. The longest time comes last.
 #
 #     $ culprit offcputime -p 1234 -d 10
 #     $ culprit offcputime --state 2 -m 1ms
 #     $ culprit offcputime -d 10 --format folded
 #
-# Columns: PID, with -L TID, COMM, the STACK; TIME off the CPU; COUNT how often.
+# Columns: PID, with -L TID, COMM, STACK, TIME (off the CPU), COUNT (how often).
 #
 # Example:
 #
@@ -26,14 +26,14 @@
 #         blkdev_read_iter
 #         vfs_read
 #
-# Innermost first (cut): 274 of 300 reads had to wait for the disk (submit_bio_wait), 0.7 ms each.
-param min       m: duration "only those that took at least this"
-param max       M: duration "only those that took at most this"
+# Innermost first (cut): 274 of 300 reads waited for the disk (submit_bio_wait), 0.7 ms each.
+param min       m: duration "only waits of at least this"
+param max       M: duration "only waits of at most this"
 param state:       int  "only this state: 0 preempted, 1 sleeping, 2 disk, 4 stopped, 8 traced, or a sum"
-param kernel    K: flag "the kernel's part of the stack alone"
-param user      U: flag "the program's part of the stack alone"
-param threads   L: flag "by thread, too"
-param top:         int  "the longest so many only"
+param kernel    K: flag "only the kernel's part of the stack"
+param user      U: flag "only the program's part of the stack"
+param threads   L: flag "a row for each thread"
+param top:         int  "show only the N longest"
 
 from sched:sched_switch where prev_pid != 0
        && ($state == 0 && prev_state in (running, preempted) || ($state & 1) != 0 && prev_state == sleeping

@@ -2,15 +2,15 @@
 #
 # Question: why does this process not run?
 #
-# The time that threads were off the CPU, by the stack with which they left it and the one
-# with which they were woken.
+# The time that threads were off the CPU, by the stack with which they left it and by the stack of
+# the thread that woke them.
 #
 #     $ culprit offwaketime -p 1234 -d 10
 #     $ culprit offwaketime -K -m 1ms
 #     $ culprit offwaketime -d 10 --format folded
 #
-# Columns: TARGET the thread that waited, WAKER who woke it, its STACK and the waker's;
-# TIME off the CPU; COUNT how often.
+# Columns: TARGET (the thread that waited), WAKER (who woke it), STACK (of the target), WAKERSTACK,
+# TIME (off the CPU), COUNT (how often).
 #
 # Example:
 #
@@ -30,13 +30,13 @@
 #         anon_pipe_read
 #         vfs_read
 #
-# tar waits to write (the pipe is full) until gzip has read: gzip is the slower one. (The outer frames
-# of both stacks are left out here.)
-param min    m: duration "only those that took at least this"
-param max    M: duration "only those that took at most this"
-param kernel K: flag "the kernel's part of the stacks alone"
-param user   U: flag "the program's part of the stacks alone"
-param top:      int "the longest so many only"
+# (Outer frames are cut.) tar waits to write to the full pipe until gzip has read from it: gzip is
+# the slower one.
+param min    m: duration "only waits of at least this"
+param max    M: duration "only waits of at most this"
+param kernel K: flag "only the kernel's part of the stacks"
+param user   U: flag "only the program's part of the stacks"
+param top:      int "show only the N longest"
 
 from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
   via sched:sched_waking on pid

@@ -1,9 +1,9 @@
-# files as they are opened, and why not
+# files that are opened, and errors of open
 #
 # Question: which files are used?
 #
-# One line for each open(2), openat(2) and openat2(2): the process, the file
-# descriptor it got (-1: none) or the error, and the path as it was given.
+# One line for each open(2), openat(2) and openat2(2): the process, the file descriptor (-1: none),
+# the error, and the path as given.
 #
 #     $ culprit opensnoop -x
 #     $ culprit opensnoop --comm 'nginx*' -d 10
@@ -16,12 +16,12 @@
 #     PID     COMM                   FD ERR          PATH
 #     498     cat                    -1 ENOENT       /etc/shop.conf
 #
-# It looks for a file that is not there (ENOENT): often the reason why a setting has no effect.
-param failed   x: flag "failed opens only"
-param extended e: flag "flags and mode, too"
-param show_uid U: flag "the user, too"
-param path     F: glob "paths that match only"
-param flag     f: int  "opens with one of these flag bits only (O_WRONLY is 1, O_RDWR 2)"
+# cat looks for a file that does not exist (ENOENT). This is often why a setting has no effect.
+param failed   x: flag "only failed opens"
+param extended e: flag "show flags and mode, too"
+param show_uid U: flag "show the user id, too"
+param path     F: glob "only paths that match"
+param flag     f: int  "only opens with one of these flag bits (O_WRONLY is 1, O_RDWR 2)"
 
 syscall:open, syscall:openat, syscall:openat2
 | where ret < 0 if $failed

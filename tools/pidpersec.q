@@ -2,7 +2,7 @@
 #
 # Question: what is started, and how does it end?
 #
-# How many processes and threads are started in each second.
+# Every second: how many processes and threads were started.
 #
 #     $ culprit pidpersec
 #
@@ -14,7 +14,7 @@
 #     PROCESSES  THREADS
 #           187        0
 #
-# A machine at rest starts a few processes a second: execsnoop says which these are.
+# 187 a second is much: an idle machine starts a few. execsnoop shows which programs they run.
 sched:sched_process_fork
 | processes = count where child.pid as s32 == child.tgid as s32, threads = count where child.pid as s32 != child.tgid as s32
 | every 1s

@@ -2,12 +2,11 @@
 #
 # Question: is the network slow, or does it lose packets?
 #
-# The packets that the kernel threw away by reason and place. Reasons that are no fault
-# (NOT_SPECIFIED before 5.17, and CONSUMED) are left out.
+# Counts the packets that the kernel dropped, by reason and place.
 #
 #     $ culprit pktdrop -d 10
 #
-# Columns: REASON, LOCATION the function that dropped it, PROTOCOL (0x800 is IPv4); COUNT.
+# Columns: REASON, LOCATION (the function that dropped it), COUNT.
 #
 # Example:
 #
@@ -15,7 +14,7 @@
 #     REASON                     LOCATION         COUNT
 #     SKB_DROP_REASON_NO_SOCKET  tcp_v4_rcv+0x9e      1
 #
-# The packet came to a port on which nobody listens.
+# The packet came to a port on which no program listens.
 skb:kfree_skb
 | count by reason, location
 | sort -count

@@ -2,15 +2,15 @@
 #
 # Question: who is using the CPU?
 #
-# Looks at every CPU so many times a second and counts what runs there, by process and stack,
-# the most frequent last. SHARE is the part of the samples that found anything running.
+# Samples every CPU at a fixed rate and counts what runs there, by process and stack, the most
+# frequent last. Samples of idle CPUs are left out.
 #
 #     $ culprit profile -d 10
 #     $ culprit profile -F 199 -K
 #     $ culprit profile -P --top 10
 #     $ culprit profile -p 1234 -d 10 --format folded
 #
-# Columns: PID, COMM, with -C CPU, the STACK (without -P); SAMPLES; SHARE.
+# Columns: PID, COMM, with -C CPU, without -P STACK, SAMPLES, SHARE (of all samples counted).
 #
 # Example:
 #
@@ -24,14 +24,14 @@
 #         do_syscall_64
 #         entry_SYSCALL_64_after_hwframe
 #
-# Innermost first (cut): in 76% of the samples dd was in read(2) of /dev/zero, filling memory.
+# Innermost first (cut): in 76% of the samples dd was in read(2) of /dev/zero, which fills memory.
 param frequency F: int = 49 "samples a second on each CPU"
-param user      U: flag "only while in the program itself"
-param kernel    K: flag "only while in the kernel"
-param idle      I: flag "idle CPUs, too"
-param processes P: flag "by process alone, without stacks"
-param cpus      C: flag "by CPU, too"
-param top:         int "the most frequent so many only"
+param user      U: flag "only samples in the program itself"
+param kernel    K: flag "only samples in the kernel"
+param idle      I: flag "include idle CPUs"
+param processes P: flag "a row for each process, without stacks"
+param cpus      C: flag "a row for each CPU"
+param top:         int "show only the N most frequent"
 
 cpu@$frequency
 | where pid != 0 if !$idle

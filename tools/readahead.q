@@ -1,13 +1,13 @@
 # pages read ahead: are they used?
 #
 # Question: are reads served from memory or from the disk?
-# Instead: `culprit run 'filemap:mm_filemap_add_to_page_cache | count by comm'`: pages that were read, used or not
+# Instead: `culprit run 'filemap:mm_filemap_add_to_page_cache | count by comm'`: all pages that were read
 #
-# A histogram of the time from when a page was read ahead until it was used first, and how many never were.
+# A histogram of the time from when a page is read ahead until its first use, and the number of unused pages.
 #
 #     $ culprit readahead -d 10
 #
-# Columns: the histogram; UNUSED pages that were not used until the end.
+# Columns: the histogram; UNUSED (pages that were not used before the end).
 #
 # Example:
 #
@@ -23,7 +23,7 @@
 #     UNUSED
 #          0
 #
-# All 512 pages were used, within 34 ms: reading ahead paid. Many UNUSED ones would be work for nothing.
+# All 512 pages were used within 34 ms: read-ahead helped. Many UNUSED pages would be wasted work.
 def ahead = page_cache_ra_unbounded(), page_cache_ra_order()
 def used = (from (filemap_alloc_folio_noprof().return else filemap_alloc_folio().return) where ret != 0 on ret
               to folio_mark_accessed().enter on folio) | in ahead

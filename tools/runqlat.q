@@ -2,14 +2,14 @@
 #
 # Question: is the CPU the bottleneck?
 #
-# A histogram of the time from when a thread could run (woken, or preempted while
-# running) until it ran.
+# A histogram of the time from when a thread becomes runnable (it is woken or preempted) until it
+# runs.
 #
 #     $ culprit runqlat -i 1
 #     $ culprit runqlat -P -p 1234
 #
-# Columns: with -P PID and COMM, with -L TID and THREAD its name, with --pidns PIDNS (the
-# namespace's inode); the histogram.
+# Columns: with -P PID and COMM, with -L TID and THREAD (its name), with --pidns PIDNS (inode of the
+# PID namespace); the histogram.
 #
 # Example:
 #
@@ -23,7 +23,7 @@
 #          33554 -> 67109      : 91       |*********************                   |
 #          67109 -> 134218     : 20       |****                                    |
 #
-# (Cut.) Four programs compute on two CPUs: who wants to run waits mostly 17 to 34 ms.
+# (Cut.) Four programs compute on two CPUs: a runnable thread mostly waits 17 to 34 ms.
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
 param pidns:       flag "a histogram for each PID namespace"

@@ -2,14 +2,14 @@
 #
 # Question: is the CPU the bottleneck?
 #
-# Samples how many threads wait behind the one that runs.
+# Samples how many threads wait on each CPU behind the running thread.
 #
 #     $ culprit runqlen -d 10
 #     $ culprit runqlen -C
 #     $ culprit runqlen -O
 #
-# Columns: with -C CPU; the histogram of the length, or with -O SAMPLES, in how many of them some
-# thread was WAITING, and OCCUPANCY, their share.
+# Columns: with -C CPU; the histogram of the queue length; with -O instead SAMPLES, WAITING (samples
+# in which a thread waited), OCCUPANCY (WAITING / SAMPLES).
 #
 # Example:
 #
@@ -21,9 +21,9 @@
 #             3          : 171      |*****************************           |
 #             4          : 1        |                                        |
 #
-# Two to three threads wait behind each that runs: these CPUs are too few for the work.
+# Two or three threads wait behind each running thread: there are too few CPUs for this work.
 param cpus      C: flag "a histogram for each CPU"
-param occupancy O: flag "how often some thread waits, instead of a histogram"
+param occupancy O: flag "show how often a thread waits instead of a histogram"
 param hz: int = 99 "samples a second"
 
 cpu@$hz

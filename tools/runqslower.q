@@ -2,13 +2,13 @@
 #
 # Question: is the CPU the bottleneck?
 #
-# One line for each wait, from when a thread could run (woken, or preempted) until it ran, that
-# took longer than MIN.
+# One line for each wait longer than --min: from when a thread becomes runnable (it is woken or
+# preempted) until it runs.
 #
 #     $ culprit runqslower
 #     $ culprit runqslower 1ms -P
 #
-# Columns: TIME, COMM, TID, LATENCY; with -P PREV and PREV_TID, who ran before it there.
+# Columns: TIME, COMM, TID, LATENCY, with -P PREV and PREV_TID (the thread that ran before on that CPU).
 #
 # Example:
 #
@@ -19,9 +19,9 @@
 #     19:41:55.587 sh               2133       10570.008 sh               2132
 #     19:41:55.622 sh               2132       34391.341 culprit          2105
 #
-# (Cut.) The shells wait for each other (PREV ran before): several programs compute on two CPUs.
-param min: duration = 10000us "waits longer than this only; a bare number is us"
-param previous P: flag "who ran there before, too"
+# (Cut.) The shells wait for each other (PREV): several programs compute on two CPUs.
+param min: duration = 10000us "only waits longer than this; without a unit: us"
+param previous P: flag "show who ran on that CPU before, too"
 
 from (sched:sched_wakeup where p.on_cpu == 0 on pid, sched:sched_wakeup_new on pid,
       sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)

@@ -1,12 +1,12 @@
-# threads: how long they run, wait and sleep
+# how long processes wait and sleep, by state
 #
 # Question: why does this process not run?
 #
-# For each process the time from when it left a CPU until it was back, by the state that it left in.
+# For each process: the time that its threads were off the CPU, by the state in which they left it.
 #
 #     $ culprit schedstats -d 5
 #
-# Columns: COMM, PID, STATE; TIMES, TOTAL, AVERAGE, LONGEST.
+# Columns: COMM, PID, STATE, TIMES (how often), TOTAL, AVERAGE, LONGEST.
 #
 # Example:
 #
@@ -16,8 +16,8 @@
 #     dd    687  disk          14  143345.103    10238.936    50501.541
 #     dd    687  running        1    4512.078     4512.078     4512.078
 #
-# It read a disk, and still waited longer for a CPU (preempted, 0.35 s) than for the disk (0.14 s).
-param rows: int = 40 "so many rows"
+# dd reads a disk, but waited longer for a CPU (preempted, 0.35 s) than for the disk (0.14 s).
+param rows: int = 40 "show at most N rows"
 
 from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid
 | times = count, total = sum(duration), average = avg(duration), longest = max(duration)

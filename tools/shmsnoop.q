@@ -1,4 +1,4 @@
-# shared memory of System V: who makes and uses it
+# System V shared memory: who creates and uses it
 #
 # Question: what does the kernel do for my program?
 #
@@ -7,8 +7,8 @@
 #     $ culprit shmsnoop
 #     $ culprit shmsnoop --comm postgres
 #
-# Columns: TIME, PID, COMM, CALL, RESULT (an identifier, an address, or an error), ID and KEY of the
-# segment, SIZE, FLAGS, ADDRESS, COMMAND of shmctl.
+# Columns: TIME, PID, COMM, CALL, RESULT (an identifier, an address or an error), ID and KEY (of the
+# segment), SIZE, FLAGS, ADDRESS, COMMAND (of shmctl).
 #
 # Example:
 #
@@ -19,7 +19,7 @@
 #     19:37:59.559 496     chores           shmdt                   0        -        -           -        - 0x7f737fec0000            -
 #     19:37:59.560 496     chores           shmctl                  0       20        -           -        - -                         0
 #
-# A segment of 12,345 bytes (20 is its ID) is made, mapped, unmapped and removed (COMMAND 0).
+# chores creates, maps, unmaps and removes (COMMAND 0) a segment of 12,345 bytes with ID 20.
 syscall:shmget, syscall:shmat, syscall:shmdt, syscall:shmctl
 | print time, pid, comm, call = event, result = ret, id = shmid, key, size, flags = shmflg,
         address = shmaddr, command = cmd

@@ -1,15 +1,15 @@
-# signals as they are sent
+# signals: who sends which to whom
 #
 # Question: what is started, and how does it end?
 #
-# One line for each signal that the kernel generates: the sender (who was running), the
-# signal, and the thread that is to get it.
+# One line for each signal that is generated: the sender (the running thread), the signal, and the
+# receiver.
 #
 #     $ culprit sigsnoop
 #     $ culprit sigsnoop -s 9
 #
-# Columns: TIME, PID and COMM of the sender, SIGNAL, TPID and TCOMM of the receiver, RESULT
-# what became of it: 0 delivered, 1 ignored, 2 already pending, 3 queue full, 4 lost its details.
+# Columns: TIME, PID and COMM (the sender), SIGNAL, TPID and TCOMM (the receiver), RESULT (0
+# delivered, 1 ignored, 2 already pending, 3 queue full, 4 details lost).
 #
 # Example:
 #
@@ -18,10 +18,10 @@
 #     19:58:34.026 273     sleep            SIGCHLD   165     sh                      0
 #     19:58:34.480 282     wget             SIGCHLD   165     sh                      0
 #
-# sleep and wget end: the kernel tells their parent, a shell. What kills a process is seen as well.
-param signal s: int  "this signal only"
-param target:   pid  "sent to this process only"
-param name:     glob "senders of this name only"
+# sleep and wget end: the kernel sends SIGCHLD to their parent, a shell. Signals that kill are shown, too.
+param signal s: int  "only this signal"
+param target:   pid  "only signals to this process"
+param name:     glob "only senders of this name"
 
 signal:signal_generate
 | where sig == $signal

@@ -2,12 +2,12 @@
 #
 # Question: is memory short, and who needs it?
 #
-# Allocations a second from each of the kernel's object caches.
+# Every second: allocations from each of the kernel's object caches (slab).
 #
 #     $ culprit slabratetop
 #     $ culprit slabratetop 5 --rows 10
 #
-# Columns: CACHE; ALLOCS, BYTES.
+# Columns: CACHE, ALLOCS, BYTES.
 #
 # Example:
 #
@@ -18,8 +18,8 @@
 #     vma_lock           134   5360
 #     anon_vma            64   6656
 #
-# Mappings of memory (vma): programs are being started.
-param rows: int = 20 "so many rows"
+# Many allocations for memory mappings (vma): programs are being started.
+param rows: int = 20 "show at most N rows"
 
 kmem:kmem_cache_alloc
 | allocs = count, bytes = sum(bytes_alloc) by cache = s.name

@@ -1,31 +1,30 @@
-# what slow calls were made of
+# what slow calls spent their time on
 #
 # Question: X is slow: what is it doing all the time?
 #
 # MAIN is what is slow: a system call (syscall:fsync), a function of the kernel
-# (vfs_fsync_range) or of a program (libc.so:getaddrinfo), or any other period. Of each of
-# its calls that took --over or longer, the time and the count of each PART: the calls and
-# periods that began on its thread meanwhile. `other` is the time in none of them, `overlap`
-# what several had at once: times - overlap + other is the duration. Without parts, by the
-# thread's state. At the end the averages of a quick call and of a slow one, with how
-# much more a slow one had of each part: that is where slow calls differ.
+# (vfs_fsync_range) or of a program (libc.so:getaddrinfo), or any other period. For each of
+# its calls that took --over or longer, `slow` shows the time and the count of each PART: calls
+# and periods that began on its thread during the call. `other` is the time outside all parts;
+# `overlap` is the time that several parts share: times - overlap + other is the duration.
+# Without parts, the call is split by the thread's state. The end shows the averages of quick
+# and of slow calls, and how much more of each part a slow call had.
 #
-# Parts that have names here: disk (requests), wait (not on a CPU), lock (contended
-# locks of the kernel). Others: a function, a system call, NAME=(from X to Y on KEY).
+# Named parts: disk (requests), wait (not on a CPU), lock (contended locks of the kernel).
+# Other parts: a function, a system call, NAME=(from X to Y on KEY).
 #
 #     $ culprit slow syscall:fsync
 #     $ culprit slow syscall:fsync disk ext4_sync_file jbd2_log_wait_commit --over 10ms
 #     $ culprit slow vfs_read 'disk=(from block:block_rq_issue to block:block_rq_complete on rq)'
 #     $ culprit slow --suggest --follow syscall:fsync
 #
-# Which functions are worth a PART? --suggest watches MAIN for 5 seconds (-d) and says in
-# which callees below MAIN the slow calls were, by the stacks of their threads: on a CPU
-# (499 samples a second) and blocked (how long), and with which command they are split.
-# Only what can be traced is named. --follow goes down the costliest callee, then its
-# costliest, until a leaf; -a splits at once.
+# Which functions are worth a PART? --suggest watches MAIN for 5 seconds (-d), then shows in which
+# callees of MAIN slow calls spent their time: on a CPU (499 samples a second) and blocked. It
+# prints the command that splits by these callees. It names only functions that can be traced.
+# --follow continues with the costliest callee, and its costliest, down to a leaf. -a splits at once.
 #
-# Columns: TIME, COMM, PID, DURATION; of each part its time, percent of the duration, count
-# and bar; at the end of a part of slow calls how much more than of a quick one.
+# Columns: TIME, COMM, PID, DURATION; for each part: time, percent of the duration, count and bar; at
+# the end also how much more of the part slow calls had than quick calls.
 #
 # Example:
 #
@@ -37,13 +36,13 @@
 #         other                    6.3 ms  22.6%          |*********                               |
 #         overlap                    0 ns   0.0%          |                                        |
 #
-# Of the 28 ms of this fsync 13 were one request of the disk, 8.5 the wait for ext4's journal.
+# Of the 28 ms of this fsync, one disk request took 13 ms and the wait for ext4's journal 8.5 ms.
 param main:  source "what is slow: syscall:fsync, vfs_read, libc.so:malloc, '(from X to Y on KEY)'"
-param parts: parts = "state" "what it may be made of; state: the states of its thread"
-param over:  duration = 1ms "what takes so long is slow"
-param suggest: flag "watch MAIN, then say which parts are worth it"
-param follow:  flag "with --suggest: down the costliest callee until a leaf"
-param apply a: flag "with --suggest: split by them at once"
+param parts: parts = "state" "what a call may be made of; state: the states of its thread"
+param over:  duration = 1ms "calls of at least this are slow"
+param suggest: flag "watch MAIN, then say which parts are worth a split"
+param follow:  flag "with --suggest: follow the costliest callee down to a leaf"
+param apply a: flag "with --suggest: split by these parts at once"
 
 def disk = (from block:block_rq_issue to block:block_rq_complete on rq)
 def wait = (from sched:sched_switch where prev_pid != 0 on prev_pid

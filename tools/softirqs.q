@@ -1,15 +1,15 @@
-# soft interrupts: how much time they take
+# soft interrupts: the time in them
 #
 # Question: is the machine busy with interrupts?
 #
-# The time in each kind of soft interrupt, how often it ran and the longest run; with
-# -C only how often; with --dist a histogram each; with --raise the time from when it was
-# raised until it ran.
+# For each kind of soft interrupt: the time in it, how often it ran, and the longest run. With -C
+# only how often. With --dist also a histogram. With --raise the time from when it is raised until
+# it runs.
 #
 #     $ culprit softirqs -i 1
 #     $ culprit softirqs --raise --dist -d 10
 #
-# Columns: SOFTIRQ; TOTAL time; COUNT; MAX.
+# Columns: SOFTIRQ, TOTAL (time), COUNT, MAX.
 #
 # Example:
 #
@@ -20,10 +20,10 @@
 #     rcu      17288.560    251   4265.602
 #     net_rx    8674.284     22   4721.494
 #
-# All together 4% of one CPU. net_rx is where received packets are worked on.
-param counts C: flag "count only"
-param dist:     flag "a histogram for each"
-param raise:    flag "the time from raise to run instead"
+# All together take 4% of one CPU. net_rx handles received packets.
+param counts C: flag "only count"
+param dist:     flag "a histogram for each kind"
+param raise:    flag "measure the time from raise to run instead"
 
 def run  = (from irq:softirq_entry to irq:softirq_exit on cpu) | let vec = begin.vec
 def wait = (from irq:softirq_raise to irq:softirq_entry on (cpu, vec) keep first) | let vec = begin.vec

@@ -1,14 +1,14 @@
-# soft interrupts that were slow
+# slow soft interrupts
 #
 # Question: is the machine busy with interrupts?
 #
-# One line for each soft interrupt that waited longer than MIN until it ran, or ran longer.
+# One line for each soft interrupt that waited longer than --min before it ran, or ran longer than --min.
 #
 #     $ culprit softirqslower
 #     $ culprit softirqslower 100us --softirq net_rx
 #
-# Columns: TIME, STAGE (raised: until it ran; ran: until it ended), SOFTIRQ, LATENCY, CPU, COMM who
-# was interrupted at the end.
+# Columns: TIME, STAGE (raised: LATENCY is the wait; ran: LATENCY is the run), SOFTIRQ, LATENCY, CPU,
+# COMM (the interrupted thread).
 #
 # Example:
 #
@@ -19,9 +19,9 @@
 #     20:01:22.595 raised           sched          230868.234        0 culprit
 #     20:01:22.628 raised           rcu            315025.225        0 culprit
 #
-# (Cut.) 0.2 and 0.3 s from raise to run: a virtual machine whose CPU was away meanwhile.
-param min:     duration = 10000us "slower than this only; a bare number is us"
-param softirq: glob "this kind only"
+# (Cut.) 0.2 and 0.3 s from raise to run: the host did not run this virtual machine's CPU.
+param min:     duration = 10000us "only waits and runs longer than this; without a unit: us"
+param softirq: glob "only this kind"
 
 def run  = (from irq:softirq_entry to irq:softirq_exit on cpu) | let stage = "ran"
 def wait = (from irq:softirq_raise to irq:softirq_entry on (cpu, vec) keep first) | let stage = "raised"

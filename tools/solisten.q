@@ -1,12 +1,12 @@
-# sockets as they begin to listen
+# sockets that begin to listen
 #
 # Question: who uses the network?
 #
-# One line for each socket that begins to wait for connections.
+# One line for each listen(2) on an internet socket.
 #
 #     $ culprit solisten
 #
-# Columns: TIME, PID, COMM, PORT, BACKLOG how many connections may wait, ADDRESS, RESULT.
+# Columns: TIME, PID, COMM, PORT, BACKLOG (how many connections may wait), ADDRESS, RESULT.
 #
 # Example:
 #
@@ -14,7 +14,7 @@
 #     TIME         PID     COMM                 PORT  BACKLOG ADDRESS          RESULT
 #     19:36:46.019 193     nc                   8081        1 ::               0
 #
-# One connection may wait (BACKLOG) until nc accepts it: too few for a server; see tcpsynbl.
+# One connection may wait until nc accepts it (BACKLOG). This is too few for a server; see tcpsynbl.
 syscall:listen
 | let sk = (file(fd).private_data as struct socket).sk
 | where sk.__sk_common.skc_family in (2, 10)

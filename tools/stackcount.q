@@ -1,16 +1,15 @@
-# who calls this, by stack
+# who calls a function, by stack
 #
 # Question: how often is this function called, and how slow is it?
 #
-# Counts the stacks with which a function is called or an event happens, the most frequent
-# last.
+# Counts the stacks with which a function is called or an event happens, the most frequent last.
 #
 #     $ culprit stackcount vfs_fsync -d 10
 #     $ culprit stackcount sched:sched_process_exec -P
 #     $ culprit stackcount syscall:openat -p 1234 -d 5
 #     $ culprit stackcount libc.so:getenv -U -d 5
 #
-# Columns: with -P PID and COMM; the STACK; COUNT.
+# Columns: with -P PID and COMM, STACK, COUNT.
 #
 # Example:
 #
@@ -26,12 +25,12 @@
 #         do_syscall_64
 #         entry_SYSCALL_64_after_hwframe
 #
-# Innermost first: the page faults happen while pread64 copies.
-param source:      source "what: vfs_read, libc.so:malloc, a tracepoint, syscall:read"
-param processes P: flag "by process, too"
-param kernel    K: flag "the kernel's part of the stack alone"
-param user      U: flag "the program's part of the stack alone"
-param top:         int "the most frequent so many only"
+# Innermost first: the page faults happen while pread64 copies data.
+param source:      source "what to count: vfs_read, libc.so:malloc, a tracepoint, syscall:read"
+param processes P: flag "a row for each process"
+param kernel    K: flag "only the kernel's part of the stack"
+param user      U: flag "only the program's part of the stack"
+param top:         int "show only the N most frequent"
 
 $source().enter else $source
 | count by pid if $processes, comm if $processes, stack = $kernel ? kstack : $user ? ustack : stack

@@ -1,13 +1,13 @@
-# stat(2) and its like as they are called
+# stat(2) and similar calls
 #
 # Question: which files are used?
 #
-# One line for each stat, lstat, fstatat, statx and statfs with a path.
+# One line for each stat, lstat, fstatat and statx with a path.
 #
 #     $ culprit statsnoop -x
 #     $ culprit statsnoop --comm 'make*'
 #
-# Columns: TIME, PID, COMM, ERR why it failed, with -c CALL, PATH.
+# Columns: TIME, PID, COMM, ERR (why it failed), with -c CALL, PATH.
 #
 # Example:
 #
@@ -15,9 +15,9 @@
 #     TIME         PID     COMM             ERR          PATH
 #     19:37:58.376 497     ls               ENOENT       /etc/shop.conf
 #
-# It looks for a file that is not there.
-param failed x: flag "failed calls only"
-param call   c: flag "the system call, too"
+# ls looks for a file that does not exist (ENOENT).
+param failed x: flag "only failed calls"
+param call   c: flag "show the system call, too"
 
 def stats  = syscall:stat, syscall:lstat, syscall:newstat, syscall:newlstat, syscall:newfstatat, syscall:statx
 stats

@@ -1,13 +1,13 @@
 # pages that are read back from swap
 #
 # Question: is memory short, and who needs it?
-# Instead: `culprit biotop`: reads of the disk that has the swap
+# Instead: `culprit biotop`: shows the reads of the swap's disk
 #
-# Every second how many pages each process had to get back.
+# Every second: how many pages each process read back from swap.
 #
 #     $ culprit swapin
 #
-# Columns: COMM, PID; COUNT.
+# Columns: COMM, PID, COUNT (pages).
 #
 # Example:
 #
@@ -15,7 +15,7 @@
 #     COMM  PID   COUNT
 #     dd    2168    348
 #
-# dd, in a memory cgroup of 20 MB, wants 24 MB: 348 pages had to come back from the swap.
+# dd needs 24 MB in a memory cgroup with a limit of 20 MB: it read 348 pages back from swap.
 swap_read_folio().enter else swap_readpage().enter
 | count by comm, pid
 | every 1s

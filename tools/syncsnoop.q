@@ -1,9 +1,8 @@
-# sync(2) and its like as they are called
+# sync(2), fsync(2) and similar calls
 #
 # Question: does this program wait for its files?
 #
-# One line for each sync, syncfs, fsync, fdatasync, msync and sync_file_range, with how
-# long it took.
+# One line for each sync, syncfs, fsync, fdatasync, msync and sync_file_range, with its duration.
 #
 #     $ culprit syncsnoop
 #     $ culprit syncsnoop --min 10ms
@@ -17,8 +16,8 @@
 #     19:38:07.399 543     sync             sync                43617.269
 #     19:38:07.817 541     dd               fsync              150052.387
 #
-# Who waits until the disk has it all? dd waited 0.15 s. slow syscall:fsync says for what.
-param min: duration "those that took longer only"
+# dd waited 0.15 s until the disk had its data. `culprit slow syscall:fsync` shows for what.
+param min: duration "only calls of at least this"
 
 syscall:sync, syscall:syncfs, syscall:fsync, syscall:fdatasync, syscall:msync, syscall:sync_file_range
 | where duration >= $min

@@ -1,9 +1,9 @@
-# system calls of each process: count, time, spread
+# system calls of each process: count, errors, times
 #
 # Question: what does the kernel do for my program?
 #
-# For each process (with --threads each thread) and call how many returned, how many failed, and the shortest, mean and
-# longest time with its standard deviation.
+# For each process (with --threads each thread) and system call: how many calls returned, how many
+# failed, and their shortest, mean and longest time with the standard deviation.
 #
 #     $ culprit syscallstats -p 1234 -d 5
 #     $ culprit syscallstats --threads --top 50
@@ -18,9 +18,9 @@
 #     dd       542  read        801       0  24555.379      1.714     30.656  20114.628     710.218
 #     culprit  542  execve        1       0  23690.115  23690.115  23690.115  23690.115       0.000
 #
-# 1,600 calls for 400 KB: blocks of 512 bytes are too small. A few took 20 ms (MAX), which is most of AVG.
-param threads: flag "by thread"
-param top: int = 40 "so many rows"
+# 1,600 calls for 400 KB: blocks of 512 bytes are too small. A few calls took up to 20 ms (MAX) and raise AVG.
+param threads: flag "a row for each thread"
+param top: int = 40 "show at most N rows"
 
 syscall:*
 | count, errors = count where ret < 0, total = sum(duration), min = min(duration), avg = avg(duration),

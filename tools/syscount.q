@@ -2,15 +2,14 @@
 #
 # Question: what does the kernel do for my program?
 #
-# Counts finished system calls, and with -L adds up their time, by call or with -P
-# by process.
+# Counts finished system calls, by call or with -P by process. With -L it also adds up their time.
 #
 #     $ culprit syscount -d 5
 #     $ culprit syscount -L -i 1 -p 1234
 #     $ culprit syscount -P -e ENOENT
 #     $ culprit syscount -L --syscall '*stat*'
 #
-# Columns: EVENT the call, or PID and COMM with -P; COUNT; TOTAL the time in it.
+# Columns: EVENT (the call) or with -P PID and COMM, COUNT, with -L TOTAL (time in the calls).
 #
 # Example:
 #
@@ -19,13 +18,13 @@
 #     pread64    100  1449105.743
 #     madvise    101   202429.408
 #
-# 100 calls of pread64 take 1.4 s together.
-param latency L: flag "total time of each, too"
-param process P: flag "by process instead of by call"
-param failed  x: flag "failed calls only"
-param errno   e: errno "calls that failed with this only (ENOENT or 2)"
-param syscall:   glob "calls of this name only"
-param top:       int = 10 "so many rows"
+# 100 calls of pread64 took 1.4 s in all.
+param latency L: flag "show the total time, too"
+param process P: flag "a row for each process instead of each call"
+param failed  x: flag "only failed calls"
+param errno   e: errno "only calls that failed with this error (ENOENT or 2)"
+param syscall:   glob "only calls of this name"
+param top:       int = 10 "show at most N rows"
 
 syscall:*
 | where event ~ $syscall

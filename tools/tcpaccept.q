@@ -1,14 +1,14 @@
-# TCP connections as they are accepted
+# TCP connections that programs here accept
 #
 # Question: who uses the network?
 #
-# One line for each connection that a program here accepts.
+# One line for each TCP connection that a program on this machine accepts.
 #
 #     $ culprit tcpaccept
 #     $ culprit tcpaccept --lport 443
 #
-# Columns: TIME, PID, COMM of who accepted, RADDR and RPORT the other end, LPORT the port here, WAITED how long
-# accept(2) took.
+# Columns: TIME, PID and COMM (who accepted), RADDR and RPORT (remote end), LPORT (local port), WAITED
+# (how long accept(2) took).
 #
 # Example:
 #
@@ -17,8 +17,8 @@
 #     19:58:34.874 169     httpd            127.0.0.1           47316       80   677691.534
 #     19:58:35.779 169     httpd            127.0.0.1           47324       80   903419.562
 #
-# httpd waited (in accept) 0.7 and 0.9 s until somebody came: it has time. Near zero: it has a queue.
-param lport: int "this local port only"
+# httpd waited 0.7 and 0.9 s in accept: it is not busy. Near zero would mean that connections were queued.
+param lport: int "only this local port"
 
 syscall:accept, syscall:accept4
 | where ret >= 0

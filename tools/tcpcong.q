@@ -1,14 +1,14 @@
-# TCP: the states of congestion that connections are in
+# TCP: congestion states of connections
 #
 # Question: is the network slow, or does it lose packets?
 #
-# How long connections were in each state: open (well), disorder (packets out of order), cwr
-# (told to slow down), recovery (lost packets are sent again), loss (nothing came back).
+# How long connections were in each state: open (normal), disorder (packets out of order), cwr
+# (told to slow down), recovery (lost packets are sent again), loss (time-out, no answer).
 #
 #     $ culprit tcpcong -d 10
 #     $ culprit tcpcong --rport 443
 #
-# Columns: LADDR, LPORT, RADDR, RPORT of the connection, STATE; COUNT how often it left it, TOTAL, MAX.
+# Columns: LADDR, LPORT, RADDR, RPORT, STATE, COUNT (how often it left the state), TOTAL and MAX (time).
 #
 # Example:
 #
@@ -18,10 +18,10 @@
 #     127.0.0.1  37280  127.0.0.1   8080  recovery     20   451772.446   235258.311
 #     127.0.0.1  37280  127.0.0.1   8080  loss          1     1140.125     1140.125
 #
-# 20 times packets were lost and sent again (recovery), a fifth of the time; once nothing came back (loss).
-param lport: int "this local port only"
-param rport: int "this remote port only"
-param rows: int = 50 "so many rows"
+# 20 times lost packets were sent again (recovery), a fifth of the time; once no answer came (loss).
+param lport: int "only this local port"
+param rport: int "only this remote port"
+param rows: int = 50 "show at most N rows"
 
 from tcp:tcp_cong_state_set on skaddr to (tcp:tcp_cong_state_set, tcp:tcp_destroy_sock) on skaddr
 | where begin.sport == $lport

@@ -1,13 +1,13 @@
-# TCP connections as they are begun here
+# TCP connections that programs here begin
 #
 # Question: who uses the network?
 #
-# One line for each connection that a program here begins (with -c how many to each address).
+# One line for each TCP connection that a program on this machine begins. With -c a count by address.
 #
 #     $ culprit tcpconnect
 #     $ culprit tcpconnect -c -d 60
 #
-# Columns: TIME, PID, COMM, RADDR and RPORT where to; with -c CONNECTIONS.
+# Columns: TIME, PID, COMM, RADDR and RPORT (remote end); with -c CONNECTIONS, without TIME.
 #
 # Example:
 #
@@ -15,9 +15,9 @@
 #     TIME         PID     COMM             RADDR               RPORT
 #     19:38:17.191 597     wget             127.0.0.1              80
 #
-# wget talks to port 80 of this machine. A port that nobody listens on is seen, too: see tcpconnlat.
+# wget connects to port 80 of this machine. Refused connections are shown, too: see tcpconnlat.
 param counts c: flag "count by address"
-param rport:    int  "this remote port only"
+param rport:    int  "only this remote port"
 
 def begun = sock:inet_sock_set_state | where newstate == TCP_SYN_SENT && dport == $rport
             | let pid = current.pid, comm = current.comm, raddr = ip(daddr_v6), rport = dport

@@ -2,14 +2,14 @@
 #
 # Question: is the network slow, or does it lose packets?
 #
-# One line for each TCP packet that the kernel threw away, on its way out or in.
+# One line for each TCP packet that the kernel dropped, sent or received.
 #
 #     $ culprit tcpdrop
 #     $ culprit tcpdrop -s --port 443
 #
-# Columns: TIME, SADDR, SPORT, DADDR, DPORT as in the packet, FLAGS of it (the first of SYN, RST, FIN and PSH,
-# else ACK), STATE of its connection (-: none is known), REASON, LOCATION the function that dropped it;
-# with -s the STACK.
+# Columns: TIME, SADDR, SPORT, DADDR, DPORT (as in the packet), FLAGS (the first of SYN, RST, FIN and
+# PSH, else ACK), STATE (of its connection; -: unknown), REASON, LOCATION (the function that dropped
+# it); with -s the STACK.
 #
 # Example:
 #
@@ -17,9 +17,9 @@
 #     TIME         SADDR               SPORT DADDR               DPORT FLAGS            STATE        REASON       LOCATION
 #     19:58:08.461 127.0.0.1           54688 127.0.0.1              81 SYN              -            SKB_DROP_REASON_NO_SOCKET tcp_v4_rcv+0x9e
 #
-# wget asks for a connection (SYN) to port 81, where no socket is.
-param stacks s: flag "the kernel's stack, too"
-param port:     int  "to or from this port only"
+# wget asks for a connection (SYN) to port 81, where no program listens.
+param stacks s: flag "show the kernel's stack, too"
+param port:     int  "only packets to or from this port"
 
 def dropped = skb:kfree_skb
 	| where protocol in (0x800, 0x86dd) && reason > SKB_DROP_REASON_NOT_SPECIFIED

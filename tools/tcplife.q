@@ -2,14 +2,14 @@
 #
 # Question: who uses the network?
 #
-# One line for each connection that closes: who opened it, its ends, the bytes and the time. What was open
-# before the start is not shown.
+# One line for each connection that closes: who opened it, its addresses, bytes and duration.
+# Connections that were open before the tool started are not shown.
 #
 #     $ culprit tcplife
 #     $ culprit tcplife --rport 443
 #
-# Columns: TIME, PID and COMM of who began it (of one that was accepted often a bystander), LADDR and LPORT the
-# local end, RADDR and RPORT the remote one, TX and RX bytes sent and received, DURATION.
+# Columns: TIME, PID and COMM (who began it; for accepted connections often an unrelated process),
+# LADDR and LPORT (local end), RADDR and RPORT (remote end), TX and RX (bytes), DURATION.
 #
 # Example:
 #
@@ -18,9 +18,9 @@
 #     19:38:17.596 596     wget             127.0.0.1           60500 127.0.0.1              80         77    2097346   384374.028
 #     19:38:17.628 594     wget             127.0.0.1           60504 127.0.0.1              80         77    2097346   297448.013
 #
-# A request of 77 bytes, 2 MB as the answer, in 0.4 s and 0.3 s.
-param lport: int "this local port only"
-param rport: int "this remote port only"
+# Each time a request of 77 bytes and an answer of 2 MB, in 0.4 s and 0.3 s.
+param lport: int "only this local port"
+param rport: int "only this remote port"
 
 from sock:inet_sock_set_state where newstate == TCP_SYN_SENT
                                  || oldstate == TCP_SYN_RECV && newstate == TCP_ESTABLISHED

@@ -2,14 +2,14 @@
 #
 # Question: is the network slow, or does it lose packets?
 #
-# One line for each read of a connection whose data had waited longer than MIN: the time
-# from when its first packet came until it was read. It is the program that is late.
+# One line for each read of a connection whose data had waited longer than --min: the time from when
+# the first packet came until the program read it.
 #
 #     $ culprit tcppktlat 10ms
 #     $ culprit tcppktlat 0 --lport 80
 #
-# Columns: TIME, PID, TID, COMM of who read, LADDR and LPORT the end here, RADDR and RPORT the other,
-# LATENCY.
+# Columns: TIME, PID, TID and COMM (the reader), LADDR and LPORT (local end), RADDR and RPORT (remote
+# end), LATENCY.
 #
 # Example:
 #
@@ -17,10 +17,10 @@
 #     TIME         PID     TID     COMM             LADDR               LPORT RADDR               RPORT  LATENCY(us)
 #     19:40:22.792 1229    1229    chores           127.0.0.1           55052 127.0.0.1           55779    15457.195
 #
-# Data was there for 15 ms until chores read it: the program (or its CPU) is late, not the network.
-param min:   duration = 1ms "slower than this only; a bare number is ms"
-param lport: int "this local port only"
-param rport: int "this remote port only"
+# The data waited 15 ms until chores read it: the program (or its CPU) is late, not the network.
+param min:   duration = 1ms "only reads later than this; without a unit: ms"
+param lport: int "only this local port"
+param rport: int "only this remote port"
 
 from tcp:tcp_probe where data_len > 0
   to (tcp:tcp_rcv_space_adjust, tcp:tcp_destroy_sock) on sock_cookie keep first

@@ -7,9 +7,8 @@
 #     $ culprit tcpretrans
 #     $ culprit tcpretrans -c -d 60
 #
-# Columns: TIME, PID of who was running (often not the sender: a timer did it), LADDR
-# and LPORT the local end, RADDR and RPORT the remote one, STATE of the connection; with
-# -c RETRANSMITS.
+# Columns: TIME, PID (the running process, often not the sender: a timer sends again), LADDR and
+# LPORT (local end), RADDR and RPORT (remote end), STATE (of the connection); with -c RETRANSMITS.
 #
 # Example:
 #
@@ -17,7 +16,7 @@
 #     LADDR      LPORT  RADDR      RPORT  RETRANSMITS
 #     127.0.0.1  56978  127.0.0.1   8080           11
 #
-# 11 segments of this one connection were lost, of 400.
+# Of the 400 segments of this connection 11 were sent again.
 param counts c: flag "count by connection"
 
 def retransmit = tcp:tcp_retransmit_skb

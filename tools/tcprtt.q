@@ -1,13 +1,13 @@
-# TCP connections: how long an answer takes
+# TCP connections: round-trip times
 #
 # Question: is the network slow, or does it lose packets?
 #
-# A histogram of the smoothed round-trip time of a connection, each time it is measured.
+# A histogram of the smoothed round-trip times of connections, with a value at each measurement.
 #
 #     $ culprit tcprtt -d 10
 #     $ culprit tcprtt -A --rport 443
 #
-# Columns: with -A RADDR the other end; the histogram.
+# Columns: with -A RADDR (remote address); the histogram.
 #
 # Example:
 #
@@ -16,9 +16,9 @@
 #           4194 -> 8389       : 37       |****************************************|
 #           8389 -> 16777      : 2        |**                                      |
 #
-# 4 to 8 ms to the same machine and back, without a network: the receiver (its CPU) is late to answer.
+# 4 to 8 ms within one machine, without a network: the receiver (or its CPU) answers late.
 param remote A: flag "a histogram for each remote address"
-param rport:    int  "this remote port only"
+param rport:    int  "only this remote port"
 
 def measured = (tcp_rcv_established().enter | let tp = sk as struct tcp_sock,
                   raddr = ip(sk.__sk_common.skc_v6_daddr), dport = port(sk.__sk_common.skc_dport),

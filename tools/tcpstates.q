@@ -1,4 +1,4 @@
-# TCP connections: each change of state, and how long the state before lasted
+# TCP connections: each change of state, with the old state's duration
 #
 # Question: is the network slow, or does it lose packets?
 #
@@ -7,8 +7,8 @@
 #     $ culprit tcpstates
 #     $ culprit tcpstates --rport 443
 #
-# Columns: TIME, SOCKET, PID and COMM of who was running, LADDR, LPORT, RADDR, RPORT, OLD and NEW the states, DURATION
-# of the old one (-: not known).
+# Columns: TIME, SOCKET, PID and COMM (the running process), LADDR, LPORT, RADDR, RPORT, OLD and NEW
+# (state), DURATION (of the old state).
 #
 # Example:
 #
@@ -19,9 +19,9 @@
 #     19:58:28.569 0xff146aab42135580 266     wget             127.0.0.1           39224 127.0.0.1              80 CLOSE_WAIT   LAST_ACK         7119.897
 #     19:58:28.570 0xff146aab42135580 266     wget             127.0.0.1           39224 127.0.0.1              80 LAST_ACK     CLOSE             681.849
 #
-# Open after 0.65 ms, in use for 141 ms; the server closed first (CLOSE_WAIT), wget 7 ms later.
-param lport: int "this local port only"
-param rport: int "this remote port only"
+# Open after 0.65 ms, in use for 141 ms. The server closed first (CLOSE_WAIT), wget 7 ms later.
+param lport: int "only this local port"
+param rport: int "only this remote port"
 
 def changed = (from sock:inet_sock_set_state to sock:inet_sock_set_state on skaddr)
 changed

@@ -2,12 +2,12 @@
 #
 # Question: who uses the network?
 #
-# Every second the connections that moved the most bytes, as programs sent and received them.
+# Every second: the connections with the most bytes that programs sent and received.
 #
 #     $ culprit tcptop
 #     $ culprit tcptop 5 --rows 10
 #
-# Columns: PID, COMM, RADDR and RPORT the other end, LPORT; SENT and RECEIVED bytes.
+# Columns: PID, COMM, RADDR and RPORT (remote end), LPORT, SENT, RECEIVED and ALL (bytes).
 #
 # Example:
 #
@@ -15,8 +15,8 @@
 #     PID  COMM  RADDR      RPORT  LPORT  SENT(bytes)  RECEIVED(bytes)  ALL(bytes)
 #     248  wget  127.0.0.1     80  39202           75          2097345     2097420
 #
-# A request of 75 bytes, and 2 MB as the answer.
-param rows: int = 20 "so many rows"
+# wget sent a request of 75 bytes and received an answer of 2 MB.
+param rows: int = 20 "show at most N rows"
 
 def sent     = (sock:sock_send_length | let n = ret, s = sk as struct sock)
                else (tcp_sendmsg() | let n = ret, s = sk)

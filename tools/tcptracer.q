@@ -1,15 +1,15 @@
-# TCP connections as they open and close
+# TCP connections that open and close
 #
 # Question: who uses the network?
 #
-# One line for each connection that opens, from here (C) or from elsewhere (A), and for each
-# that closes (X), on this side or by the other.
+# One line for each TCP connection that this machine opens (C) or accepts (A), and for each that
+# closes (X), by either side.
 #
 #     $ culprit tcptracer
 #     $ culprit tcptracer --lport 443
 #
-# Columns: TIME, TYPE (C connect, A accept, X close), PID and COMM of who ran then, for A often a
-# bystander: tcpaccept knows who took it; LADDR and LPORT the end here, RADDR and RPORT the other.
+# Columns: TIME, TYPE (C connect, A accept, X close), PID and COMM (the running process; for A often
+# unrelated: tcpaccept shows who accepts), LADDR and LPORT (local end), RADDR and RPORT (remote end).
 #
 # Example:
 #
@@ -20,9 +20,9 @@
 #     19:58:27.492 X                257     wget             127.0.0.1              80 127.0.0.1           39218
 #     19:58:27.515 X                257     wget             127.0.0.1           39218 127.0.0.1              80
 #
-# Both ends are on this machine: wget's connect (C), the server's accept (A), and 0.4 s later both close.
-param lport: int "this local port only"
-param rport: int "this remote port only"
+# Both ends are on this machine: wget connects (C), the server accepts (A), 0.4 s later both close (X).
+param lport: int "only this local port"
+param rport: int "only this remote port"
 
 sock:inet_sock_set_state
 | where newstate == TCP_ESTABLISHED || newstate == TCP_CLOSE && oldstate != TCP_SYN_SENT && oldstate != TCP_LISTEN

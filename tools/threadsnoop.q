@@ -1,12 +1,12 @@
-# threads as they are started
+# threads that programs start
 #
 # Question: what is started, and how does it end?
 #
-# One line for each thread that a program starts, with the function that it begins with.
+# One line for each thread that a program starts with pthread_create, with its start function.
 #
 #     $ culprit threadsnoop
 #
-# Columns: TIME, PID, COMM, FUNCTION the address of the thread's function.
+# Columns: TIME, PID, COMM, FUNCTION (address of the start function).
 #
 # Example:
 #
@@ -14,6 +14,6 @@
 #     TIME         PID     COMM             FUNCTION
 #     19:38:23.266 21171   xz               139918705802448
 #
-# -T2 allows two, but xz starts one thread: the file is too small for more.
+# -T2 allows two threads, but xz starts one: the file is too small for more.
 libc.so.6:pthread_create().enter
 | print time, pid, comm, function = arg2

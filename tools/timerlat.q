@@ -2,12 +2,12 @@
 #
 # Question: is the machine busy with interrupts?
 #
-# A histogram of how much later than asked a high-resolution timer ran; with --handlers the time in each handler.
+# A histogram of how late high-resolution timers ran. With --handlers: of the time in each handler.
 #
 #     $ culprit timerlat -d 10
 #     $ culprit timerlat --handlers
 #
-# Columns: FUNCTION; the histogram.
+# Columns: FUNCTION (the handler), the histogram.
 #
 # Example:
 #
@@ -20,8 +20,8 @@
 #           8389 -> 16777      : 4        |****************************************|
 #          16777 -> 33554      : 2        |********************                    |
 #
-# (Cut.) Sleeps (hrtimer_wakeup) end 1 to 34 ms late: the machine is overloaded, or a virtual one that is.
-param handlers: flag "how long the handlers run instead"
+# (Cut.) Sleeps (hrtimer_wakeup) end 1 to 34 ms late: this machine, or the host below it, is overloaded.
+param handlers: flag "measure how long the handlers run instead"
 
 def ran  = (from timer:hrtimer_expire_entry to timer:hrtimer_expire_exit on hrtimer)
            | let function = begin.function, took = duration

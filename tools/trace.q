@@ -2,18 +2,18 @@
 #
 # Question: how often is this function called, and how slow is it?
 #
-# WHAT is a source of the language: vfs_read() is a function, shown when it returns,
-# vfs_read().enter when it is called; syscall:openat, sched:sched_process_exec,
-# libc.so:getenv() and wildcards are others. Names in --filter and --show are those of its
-# parameters or fields (culprit list -v shows them), ret, duration and what every event knows.
-# --show adds columns, or, if it begins with a format, makes each line a text.
+# WHAT is a source of the language: vfs_read() shows a function when it returns, vfs_read().enter
+# when it is called. Others: syscall:openat, sched:sched_process_exec, libc.so:getenv(), wildcards.
+# --filter and --show can use its parameters or fields (`culprit help WHAT` shows them), ret,
+# duration, and what every event knows (pid, comm, ...). --show adds columns; if it begins with a
+# format, each line is that text.
 #
 #     $ culprit trace 'vfs_read()' --filter 'count > 20000'
 #     $ culprit trace syscall:read -f 'count > 20000' -s '"read %d bytes", count'
 #     $ culprit trace 'ext4_file_open().enter' -s 'filp.f_flags, inode.i_ino' -M 10
 #     $ culprit trace 'libc.so:getenv().enter' -s 'str(arg0)' -d 5
 #
-# Columns: TIME, PID, TID, COMM, FUNCTION, what --show says.
+# Columns: TIME, PID, TID, COMM, FUNCTION, the columns of --show.
 #
 # Example:
 #
@@ -23,11 +23,11 @@
 #     19:38:10.882 548     548     dd               vfs_read                30000    30000
 #     19:38:10.882 548     548     dd               vfs_read                30000    30000
 #
-# Each large read got what it asked for (RET is COUNT).
-param what:       source     "which: 'vfs_read()', 'vfs_read().enter', syscall:read, sched:sched_switch"
-param filter f:   expression "only where this holds: 'count > 20000 && ret < 0'"
-param show s:     columns    "what to show of it: 'count, ret', or '\"read %d bytes\", count'"
-param max M:      int        "stop after so many lines"
+# Each large read got as many bytes as it asked for (RET equals COUNT).
+param what:       source     "what to watch: 'vfs_read()', 'vfs_read().enter', syscall:read, sched:sched_switch"
+param filter f:   expression "only where this is true: 'count > 20000 && ret < 0'"
+param show s:     columns    "what to show: 'count, ret', or '\"read %d bytes\", count'"
+param max M:      int        "stop after N lines"
 
 $what
 | where $filter

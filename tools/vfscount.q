@@ -1,9 +1,9 @@
-# the file system's common functions: how often each is called
+# vfs_* functions of the kernel: how often each is called
 #
 # Question: does this program wait for its files?
 # Instead: `culprit syscount`: system calls
 #
-# Counts the calls of every function of the kernel whose name begins with vfs_.
+# Counts the calls of each function of the kernel whose name begins with vfs_ (common to all file systems).
 #
 #     $ culprit vfscount -d 5
 #     $ culprit vfscount -p 1234 1 5
@@ -23,7 +23,7 @@
 #     vfs_fstatat           10
 #     vfs_getattr_nosec     10
 #
-# ls asks for the attributes of each of the 7 names, and opens two things only.
+# ls asks for the attributes of each of the 7 names, and opens only two files.
 vfs_*().enter
 | count by function = event
 | sort count

@@ -2,15 +2,15 @@
 #
 # Question: why does this process not run?
 #
-# The time that threads were blocked, by who woke them and with which stack of the kernel. A waker
-# in an interrupt has the name of what was interrupted; its stack says which.
+# The time that threads were blocked, by the thread that woke them and its kernel stack. When an
+# interrupt wakes a thread, WAKER is the interrupted thread; the stack shows the interrupt.
 #
 #     $ culprit wakeuptime -d 10
 #     $ culprit wakeuptime -p 1234 -m 1ms
 #     $ culprit wakeuptime -d 10 --format folded
 #
-# Columns: TARGET the thread that waited, WAKER who woke it, the waker's STACK; TIME the
-# thread was blocked; COUNT how often.
+# Columns: TARGET (the thread that waited), WAKER (who woke it), STACK (of the waker), TIME (blocked),
+# COUNT (how often).
 #
 # Example:
 #
@@ -24,10 +24,10 @@
 #         pipe_write
 #         vfs_write
 #
-# Innermost first (cut): dd was blocked for 58 s, until gzip wrote to the pipe: gzip is the slow one.
-param min m: duration "only those that took at least this"
-param max M: duration "only those that took at most this"
-param top:   int "the longest so many only"
+# Innermost first (cut): dd was blocked for 58 s in all, until gzip wrote to the pipe: gzip is the slow one.
+param min m: duration "only waits of at least this"
+param max M: duration "only waits of at most this"
+param top:   int "show only the N longest"
 
 from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
   to sched:sched_waking on pid

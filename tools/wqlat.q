@@ -2,7 +2,7 @@
 #
 # Question: is the machine busy with interrupts?
 #
-# A histogram of the time from when work was queued until it runs, with -W for each queue.
+# A histogram of the time from when work is queued until it runs. With -W one for each queue.
 #
 #     $ culprit wqlat -d 10
 #     $ culprit wqlat -W --name 'kblockd'
@@ -19,10 +19,10 @@
 #            524 -> 1049       : 2        |********                                |
 #          16777 -> 33554      : 2        |********                                |
 #
-# (Cut.) Two of 21 waited 17 ms or more: -F says which, runqlat whether the CPUs are why.
+# (Cut.) Two of 21 waited 17 ms or more. -F shows which work; runqlat shows whether the CPUs were busy.
 param queues    W: flag "a histogram for each queue"
 param functions F: flag "a histogram for each function"
-param name:        glob "this queue only"
+param name:        glob "only this queue"
 
 from workqueue:workqueue_queue_work to workqueue:workqueue_execute_start on work keep first
 | where begin.pwq.wq.name ~ $name

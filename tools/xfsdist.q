@@ -3,8 +3,8 @@
 # Question: does this program wait for its files?
 # Instead: `culprit run 'syscall:read, syscall:write, syscall:openat, syscall:fsync | hist(duration) by event'`, of all file systems
 #
-# A histogram for each kind of operation on files of xfs, as the program saw it: with the
-# page cache, locks and disks.
+# A histogram for each kind of operation on files of xfs. The time is what the program saw: page
+# cache, locks and disks included.
 #
 #     $ culprit xfsdist -d 10
 #     $ culprit xfsdist -p 1234 1 10
@@ -23,7 +23,7 @@
 #           16.4 -> 32.8       : 48       |****************************************|
 #           32.8 -> 65.5       : 36       |******************************          |
 #
-# (Cut.) Writes end in the page cache, in microseconds; the fsync waits for the disk, 0.1 s or more.
+# (Cut.) Writes end in the page cache after microseconds; the fsync waits for the disk, 0.1 s or more.
 (xfs_file_read_iter() | let operation = "read"),
 (xfs_file_write_iter() | let operation = "write"),
 (xfs_file_open() | let operation = "open"),
