@@ -27,9 +27,11 @@ static struct px *type_path(struct func_call *c)
 			return c->x;
 		}
 	}
-	return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+	c->x = px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
 			"path() needs a struct file or a struct path, "
-		     "but this has type %s", type_name(&p->type));
+			"but this has type %s", type_name(&p->type));
+	diag_help(c->env->diag, "of a file descriptor write path(file(fd))");
+	return c->x;
 }
 
 const struct func_ops func_path = {
