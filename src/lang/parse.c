@@ -1,7 +1,6 @@
 /*
- * The parser's core and the outermost rules: programs, definitions,
- * parameters, queries, table joins. The grammar is docs/language.md's; the
- * other files are listed in parse_impl.h.
+ * The parser's core and the outermost rules: programs, definitions, parameters, queries, table
+ * joins. The grammar is docs/language.md's; the other files are listed in parse_impl.h.
  */
 #include <stdio.h>
 
@@ -9,6 +8,7 @@
 #include "lang/parse_impl.h"
 
 #define FOUND_BYTES_MOST 40	/* of a token, in a message */
+#define PARAM_HELP "a parameter is written so: param min: duration = 10ms \"only calls of at least this\""
 #define DEFINITION_END_HELP "indent the lines that continue a definition"
 
 /* ---- the token in hand ---- */
@@ -421,7 +421,9 @@ struct ast_stage *parser_next_row_stage(struct parser *p, const char *where)
 static void end_definition(struct parser *p)
 {
 	while (p->tok.id != T_SEMI && p->tok.id != T_DEF_END && p->tok.id != T_EOF) {
-		if (parser_unexpected(p, DIAG_EXPECTED_TOKEN, "the end of the definition"))
+		bool habit = parser_at_habit(p);
+
+		if (parser_unexpected(p, DIAG_EXPECTED_TOKEN, "the end of the definition") && !habit)
 			diag_help(p->diag, "end a definition with ';', or begin a line that is not indented");
 		parser_sync(p);
 		if (p->tok.id == T_COMMA || p->tok.id == T_BAR || p->tok.id == T_RPAREN)
@@ -472,9 +474,11 @@ static void parameter(struct parser *p, struct ast *ast)
 	} else if (p->tok.id == T_NAME) {
 		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "one letter or ':'");
 	}
-	parser_expect(p, T_COLON, NULL);
+	if (!parser_take(p, T_COLON) && parser_unexpected(p, DIAG_EXPECTED_TOKEN, "':'"))
+		diag_help(p->diag, PARAM_HELP);
 	param->type = p->tok.text;
-	parser_expect(p, T_NAME, "a type");
+	if (!parser_take(p, T_NAME) && parser_unexpected(p, DIAG_EXPECTED_TOKEN, "a type"))
+		diag_help(p->diag, PARAM_HELP);
 	if (parser_take(p, T_ASSIGN))
 		param->value = parser_literal(p);
 	if (p->tok.id == T_STRING)

@@ -51,6 +51,12 @@ wrong two_queries 'one argument too many' run 'syscall:read' 1 2 3
 wrong query_and_file 'a second query is given' run 'syscall:read' -f /dev/null
 echo 'syscall:read | count' >"$TMP/mine.q"
 wrong file_without_f 'to run it: culprit run -f' run "$TMP/mine.q" -d 1
+wrong param_without_type 'help: a parameter is written so: param min: duration' run 'param min: 10ms
+	syscall:read | count'
+wrong param_without_colon 'help: a parameter is written so: param min: duration' run 'param min = 10ms
+	syscall:read | count'
+wrong param_with_blank 'help: write the unit directly after the number' run 'param min: duration = 10 ms "least"
+	syscall:read | count'
 wrong no_file 'No such file' run -f /nonexistent
 wrong is_folder 'Is a directory' run -f /
 wrong no_command 'write a command after --' syscount --
