@@ -369,18 +369,28 @@ static void search(struct cg *cg, const int64_t *v, int n, as_label found, as_la
 	search(cg, v + n / 2, n - n / 2, found, missing);
 }
 
-static void word_in(struct cg *cg, const struct px *e, as_label found, as_label none)
+/* The numbers of a list, sorted, each once: names that match a pattern can be many more. */
+static int numbers_of(const struct px *e, int64_t *v)
 {
-	int64_t *v = arena_array(cg->arena, int64_t, e->n_kids);
-	as_label missing = as_new_label(cg->as);
-	int n = 0;
+	int n = 0, kept = 0;
 
 	for (int i = 1; i < e->n_kids; i++)
 		if (px_is_number(e->kids[i], &v[n]))
 			n++;
 	qsort(v, (size_t)n, sizeof(*v), by_value);
+	for (int i = 0; i < n; i++)
+		if (!kept || v[kept - 1] != v[i])
+			v[kept++] = v[i];
+	return kept;
+}
+
+static void word_in(struct cg *cg, const struct px *e, as_label found, as_label none)
+{
+	int64_t *v = arena_array(cg->arena, int64_t, e->n_kids);
+	as_label missing = as_new_label(cg->as);
+
 	cg_word(cg, e->kids[0], none);
-	search(cg, v, n, found, missing);
+	search(cg, v, numbers_of(e, v), found, missing);
 	as_bind(cg->as, missing);
 }
 

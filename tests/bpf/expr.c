@@ -350,6 +350,32 @@ TEST(expr_number_lists)
 	}
 }
 
+/* Names that match a pattern are the same number many times: it is compared once. */
+TEST(expr_list_with_the_same_number_again)
+{
+	int insns[2];
+
+	for (int again = 0; again < 2; again++) {
+		struct fixture *f = fixture_new();
+		struct px *in = node(PX_IN, &type_bool, 0, NULL, NULL, NULL);
+		int n = 100, times = again ? 50 : 1;
+
+		in->kids = arena_array(&arena, struct px *, n * times + 1);
+		in->kids[in->n_kids++] = field(0);
+		for (int i = 0; i < n * times; i++)
+			in->kids[in->n_kids++] = number(i % n * 3);
+		add_column(f, in);
+		REQUIRE(generate(f));
+		insns[again] = f->image->progs.v[0].n_insns;
+		for (int64_t i = 0; i < 310; i++) {
+			REQUIRE(run(f, (int64_t[4]){ i }, NULL));
+			CHECK_EQ(f->cells[0].i, i % 3 == 0 && i < 300);
+		}
+		arena_fini(&arena);
+	}
+	CHECK_EQ(insns[1], insns[0]);
+}
+
 /* ---- none ---- */
 
 TEST(expr_none)
