@@ -145,11 +145,7 @@ static void scratch_of_thread(struct cg *cg, as_label found)
 			.key_bytes = 4, .value_bytes = SCRATCH_BYTES, .flags = BPF_F_NO_PREALLOC,
 			.purpose = "room for text, in each thread's own storage" });
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
-	as_mov(cg->as, R2, R0);
-	as_map(cg->as, R1, cg->state->thread_scratch_map);
-	as_imm(cg->as, R3, 0);
-	as_imm(cg->as, R4, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	as_call(cg->as, BPF_FUNC_task_storage_get);
+	cg_storage(cg, cg->state->thread_scratch_map, R0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, busy);
 	as_mov(cg->as, R9, R0);
 	as_imm(cg->as, R1, 1);
@@ -184,10 +180,7 @@ static void scratch_acquire(struct cg *cg, as_label out)
 			.purpose = "room for text while a program runs" });
 	for (int i = 0; i < SCRATCH_LEVELS; i++) {
 		as_store_imm(cg->as, 8, R10, key, i);
-		as_map(cg->as, R1, cg->state->scratch_map);
-		cg_addr(cg, R2, (struct place){ R10, key });
-		as_call(cg->as, BPF_FUNC_map_lookup_elem);
-		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+		cg_find(cg, cg->state->scratch_map, (struct place){ R10, key }, none);
 		as_mov(cg->as, R9, R0);
 		as_imm(cg->as, R1, 1);
 		as_atomic(cg->as, BPF_XCHG, R9, 0, R1);

@@ -188,19 +188,11 @@ void cg_half(struct cg *cg, const struct img_table *t)
 	as_alu_imm(cg->as, BPF_AND, R0, 1);
 }
 
-/* R0 = lookup(map, key) */
-static void lookup(struct cg *cg, int map, struct place key)
-{
-	as_map(cg->as, R1, map);
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-}
-
 /* Row number R0 of an array: R0 = lookup; 8 bytes of frame at key. */
 static void lookup_number(struct cg *cg, int map, int key)
 {
 	as_store(cg->as, 4, R10, key, R0);
-	lookup(cg, map, (struct place){ R10, key });
+	cg_lookup(cg, map, (struct place){ R10, key });
 }
 
 /* if (!(R0 = lookup(key))) { update(key, 0, NOEXIST); R0 = lookup(key); } */
@@ -208,14 +200,14 @@ static void lookup_or_make(struct cg *cg, int map, struct place key)
 {
 	as_label found = as_new_label(cg->as);
 
-	lookup(cg, map, key);
+	cg_lookup(cg, map, key);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, found);
 	as_map(cg->as, R1, map);
 	cg_addr(cg, R2, key);
 	as_map_value(cg->as, R3, cg->state->zeros_map, 0);
 	as_imm(cg->as, R4, BPF_NOEXIST);
 	as_call(cg->as, BPF_FUNC_map_update_elem);
-	lookup(cg, map, key);
+	cg_lookup(cg, map, key);
 	as_bind(cg->as, found);
 }
 

@@ -202,11 +202,7 @@ uint32_t cg_calls_bytes(const struct p_period *p)
 static void calls_get(struct cg *cg, const struct p_action *act, int flags, as_label none)
 {
 	cg_word(cg, act->task, none);
-	as_mov(cg->as, R2, R0);
-	as_map(cg->as, R1, cg->state->period_map[act->period->id]);
-	as_imm(cg->as, R3, 0);
-	as_imm(cg->as, R4, flags);
-	as_call(cg->as, BPF_FUNC_task_storage_get);
+	cg_storage(cg, cg->state->period_map[act->period->id], R0, flags);
 }
 
 /* R2 = the address of call number R1, which is lost */

@@ -13,10 +13,7 @@ static void count(struct cg *cg, int counter, int at)
 	if (counter < 0)
 		return;
 	as_store_imm(cg->as, 8, R10, key, 0);
-	as_map(cg->as, R1, cg->image->counters);
-	cg_addr(cg, R2, (struct place){ R10, key });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, gone);
+	cg_find(cg, cg->image->counters, (struct place){ R10, key }, gone);
 	if (at)
 		as_load(cg->as, 8, R1, R10, at);
 	else
@@ -82,10 +79,7 @@ static void count_function(struct cg *cg)
 	as_bind(cg->as, cg->state->count_function);
 	as_mov(cg->as, R6, R1);
 	as_store_imm(cg->as, 8, R10, key, 0);
-	as_map(cg->as, R1, cg->image->counters);
-	cg_addr(cg, R2, (struct place){ R10, key });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, gone);
+	cg_find(cg, cg->image->counters, (struct place){ R10, key }, gone);
 	as_alu(cg->as, BPF_ADD, R0, R6);
 	as_imm(cg->as, R1, 1);
 	as_atomic(cg->as, BPF_ADD, R0, 0, R1);

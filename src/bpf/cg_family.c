@@ -10,15 +10,6 @@
 
 #define GET_CREATE 1			/* BPF_LOCAL_STORAGE_GET_F_CREATE */
 
-/* R0 = bpf_task_storage_get(family, R2, NULL, flags) */
-static void family_get(struct cg *cg, int flags)
-{
-	as_map(cg->as, R1, cg->image->family);
-	as_imm(cg->as, R3, 0);
-	as_imm(cg->as, R4, flags);
-	as_call(cg->as, BPF_FUNC_task_storage_get);
-}
-
 /* R0 = 1 or 0 */
 void cg_family(struct cg *cg, const struct px *e, as_label none)
 {
@@ -29,8 +20,7 @@ void cg_family(struct cg *cg, const struct px *e, as_label none)
 		return;
 	}
 	cg_word(cg, e->kids[0], none);
-	as_mov(cg->as, R2, R0);
-	family_get(cg, 0);
+	cg_storage(cg, cg->image->family, R0, 0);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, no);
 	as_imm(cg->as, R0, 1);
 	as_bind(cg->as, no);
@@ -73,11 +63,11 @@ void cg_family_program(struct cg *cg)
 	as_mov(cg->as, R6, R1);
 	of_named_process(cg, mark);
 	as_load(cg->as, 8, R2, R6, 0);
-	family_get(cg, 0);
+	cg_storage(cg, cg->image->family, R2, 0);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
 	as_bind(cg->as, mark);
 	as_load(cg->as, 8, R2, R6, 8);
-	family_get(cg, GET_CREATE);
+	cg_storage(cg, cg->image->family, R2, GET_CREATE);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, out);
 	cg_count(cg, cg->plan->c_family);
 	as_bind(cg->as, out);

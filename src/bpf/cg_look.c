@@ -11,28 +11,13 @@
  */
 #include "bpf/cg_state.h"
 
-static void lookup(struct cg *cg, int map, struct place key, as_label none)
-{
-	as_map(cg->as, R1, map);
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
-}
-
 static struct place emit_keys(struct cg *cg, const struct p_look *look, as_label none)
 {
 	const struct p_period *p = look->period;
 	bool thread = p->threaded && !look->by_key;
 	struct place key = cg_room(cg, thread ? 8 : (int)p->key_bytes);
-	struct type word = type_int;
-	int off = key.off;
 
-	for (int i = 0; i < (thread ? 1 : p->n_keys); i++) {
-		const struct type *t = thread ? &word : &p->key_types[i];
-
-		cg_value(cg, look->keys[i], (struct place){ key.reg, off }, t, none);
-		off += cg_value_bytes(t);
-	}
+	cg_keys(cg, look->keys, thread ? &type_int : p->key_types, thread ? 1 : p->n_keys, key, none);
 	return key;
 }
 
@@ -41,14 +26,11 @@ void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread
 	int map = cg->state->period_map[p->id];
 
 	if (!p->threaded) {
-		lookup(cg, map, thread, none);
+		cg_find(cg, map, thread, none);
 		return;
 	}
-	lookup(cg, cg->state->thread_map[p->id], thread, none);
-	as_mov(cg->as, R2, R0);
-	as_map(cg->as, R1, map);
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	cg_find(cg, cg->state->thread_map[p->id], thread, none);
+	cg_find(cg, map, (struct place){ R0, 0 }, none);
 	/* the key may be another thread's by now */
 	as_load(cg->as, 8, R1, R0, (int)p->thread_off);
 	as_load(cg->as, 8, R2, thread.reg, thread.off);
@@ -65,11 +47,7 @@ void cg_look(struct cg *cg, const struct p_look *look, as_label none)
 	as_note(cg->as, p->loc, "is it open?");
 	if (p->store == STORE_TASK) {
 		cg_word(cg, look->task, none);
-		as_mov(cg->as, R2, R0);
-		as_map(cg->as, R1, map);
-		as_imm(cg->as, R3, 0);
-		as_imm(cg->as, R4, 0);
-		as_call(cg->as, BPF_FUNC_task_storage_get);
+		cg_storage(cg, map, R0, 0);
 		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
 		as_load(cg->as, 8, R1, R0, 0);
 		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
@@ -77,7 +55,7 @@ void cg_look(struct cg *cg, const struct p_look *look, as_label none)
 	}
 	key = emit_keys(cg, look, none);
 	if (look->by_key)
-		lookup(cg, map, key, none);
+		cg_find(cg, map, key, none);
 	else
 		cg_look_thread(cg, p, key, none);
 	cg_release(cg, m);
@@ -93,13 +71,13 @@ void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_l
 	cg_word(cg, look->keys[0], none);
 	as_store(cg->as, 8, thread.reg, thread.off, R0);
 	if (p->threaded) {
-		lookup(cg, cg->state->thread_map[p->id], thread, none);
+		cg_find(cg, cg->state->thread_map[p->id], thread, none);
 		as_mov(cg->as, R1, R0);
 		cg_copy(cg, to, (struct place){ R1, 0 }, (int)p->key_bytes);
 	} else {
 		as_store(cg->as, 8, to.reg, to.off, R0);
 	}
-	lookup(cg, map, to, none);
+	cg_find(cg, map, to, none);
 	if (p->threaded) {
 		as_load(cg->as, 8, R1, R0, (int)p->thread_off);
 		as_load(cg->as, 8, R2, thread.reg, thread.off);
@@ -201,9 +179,9 @@ void cg_thread_before(struct cg *cg, const struct p_action *act, struct place ke
 	cg_word(cg, act->thread, none);
 	as_store(cg->as, 8, thread.reg, thread.off, R0);
 	as_store(cg->as, 8, record.reg, off, R0);
-	lookup(cg, cg->state->thread_map[p->id], thread, none);
+	cg_find(cg, cg->state->thread_map[p->id], thread, none);
 	unless_key(cg, p, key, other);
-	lookup(cg, cg->state->period_map[p->id], key, none);
+	cg_find(cg, cg->state->period_map[p->id], key, none);
 	as_mov(cg->as, R1, R0);
 	cg_copy(cg, (struct place){ record.reg, off + 8 },
 		(struct place){ R1, (int)p->thread_off + 8 }, 8 + (int)p->key_bytes);
@@ -227,11 +205,8 @@ void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key
 {
 	const struct p_period *p = act->period;
 
-	as_map(cg->as, R1, cg->state->thread_map[p->id]);
-	cg_addr(cg, R2, (struct place){ record.reg, record.off + (int)p->thread_off });
-	cg_addr(cg, R3, key);
-	as_imm(cg->as, R4, BPF_ANY);
-	as_call(cg->as, BPF_FUNC_map_update_elem);
+	cg_update(cg, cg->state->thread_map[p->id],
+		  (struct place){ record.reg, record.off + (int)p->thread_off }, key, BPF_ANY);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, cg_count_then(cg, p->c_dropped, done));
 }
 
@@ -245,7 +220,7 @@ void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key
 	as_label end = as_new_label(cg->as), last = as_new_label(cg->as);
 
 	as_note(cg->as, act->loc, "end: the thread's one before");
-	lookup(cg, map, thread, end);
+	cg_find(cg, map, thread, end);
 	if (!p->is_call)
 		unless_key(cg, p, key, end);
 	as_load(cg->as, 8, R1, R8, thread.off + 8);
@@ -255,9 +230,7 @@ void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key
 		(int)p->key_bytes);
 	as_jump(cg->as, end);
 	as_bind(cg->as, last);
-	as_map(cg->as, R1, map);
-	cg_addr(cg, R2, thread);
-	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	cg_delete(cg, map, thread);
 	as_bind(cg->as, end);
 }
 
@@ -278,19 +251,17 @@ static void calls_exit(struct cg *cg, const struct p_period *p, struct place thr
 	int n = cg_frame(cg, 8), more = cg_frame(cg, 8);
 	as_label again = as_new_label(cg->as);
 
-	lookup(cg, cg->state->thread_map[p->id], thread, end);
+	cg_find(cg, cg->state->thread_map[p->id], thread, end);
 	as_mov(cg->as, R1, R0);
 	cg_copy(cg, key, (struct place){ R1, 0 }, bytes);
 	as_store_imm(cg->as, 8, R10, n, 0);
 	as_bind(cg->as, again);
-	lookup(cg, map, key, end);
+	cg_find(cg, map, key, end);
 	as_load(cg->as, 8, R1, R0, (int)p->thread_off + 8);
 	as_store(cg->as, 8, R10, more, R1);
 	as_mov(cg->as, R1, R0);
 	cg_copy(cg, next, (struct place){ R1, (int)p->thread_off + 16 }, bytes);
-	as_map(cg->as, R1, map);
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	cg_delete(cg, map, key);
 	cg_copy(cg, key, next, bytes);
 	as_load(cg->as, 8, R1, R10, more);
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, end);
@@ -313,8 +284,6 @@ void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done)
 		calls_exit(cg, act->period, thread, gone);
 		as_bind(cg->as, gone);
 	}
-	as_map(cg->as, R1, cg->state->thread_map[act->period->id]);
-	cg_addr(cg, R2, thread);
-	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	cg_delete(cg, cg->state->thread_map[act->period->id], thread);
 	cg_release(cg, m);
 }

@@ -79,15 +79,18 @@ static void keep_record(struct cg *cg, const struct p_action *act, struct place 
 	as_store(cg->as, 8, record.reg, record.off, R0);
 }
 
+void cg_keys(struct cg *cg, struct px *const *keys, const struct type *types, int n, struct place at,
+	     as_label none)
+{
+	for (int i = 0; i < n; i++) {
+		cg_value(cg, keys[i], at, &types[i], none);
+		at.off += cg_value_bytes(&types[i]);
+	}
+}
+
 static void emit_keys(struct cg *cg, const struct p_action *act, struct place key, as_label none)
 {
-	const struct p_period *p = act->period;
-	int off = key.off;
-
-	for (int i = 0; i < p->n_keys; i++) {
-		cg_value(cg, act->keys[i], (struct place){ key.reg, off }, &p->key_types[i], none);
-		off += cg_value_bytes(&p->key_types[i]);
-	}
+	cg_keys(cg, act->keys, act->period->key_types, act->period->n_keys, key, none);
 }
 
 /* ---- task storage, and the CPU's record ---- */
@@ -96,23 +99,7 @@ static void emit_keys(struct cg *cg, const struct p_action *act, struct place ke
 static void storage_get(struct cg *cg, const struct p_action *act, int flags, as_label none)
 {
 	cg_word(cg, act->task, none);
-	as_mov(cg->as, R2, R0);
-	as_map(cg->as, R1, period_map(cg, act->period));
-	as_imm(cg->as, R3, 0);
-	as_imm(cg->as, R4, flags);
-	as_call(cg->as, BPF_FUNC_task_storage_get);
-}
-
-/* R0 = the CPU's record */
-static void cpu_get(struct cg *cg, const struct p_action *act)
-{
-	int key = cg_frame(cg, 8);
-
-	as_store_imm(cg->as, 8, R10, key, 0);
-	as_map(cg->as, R1, period_map(cg, act->period));
-	cg_addr(cg, R2, (struct place){ R10, key });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	cg_frame_free(cg, 8);
+	cg_storage(cg, period_map(cg, act->period), R0, flags);
 }
 
 static void get_place(struct cg *cg, const struct p_action *act, int flags, as_label none)
@@ -120,7 +107,7 @@ static void get_place(struct cg *cg, const struct p_action *act, int flags, as_l
 	if (act->period->store == STORE_TASK)
 		storage_get(cg, act, flags, none);
 	else
-		cpu_get(cg, act);
+		cg_cpu_row(cg, period_map(cg, act->period));
 }
 
 /*
@@ -206,11 +193,7 @@ static void take_in_place(struct cg *cg)
 static void table_update(struct cg *cg, const struct p_period *p, struct place key,
 			 struct place record, int flags)
 {
-	as_map(cg->as, R1, period_map(cg, p));
-	cg_addr(cg, R2, key);
-	cg_addr(cg, R3, record);
-	as_imm(cg->as, R4, flags);
-	as_call(cg->as, BPF_FUNC_map_update_elem);
+	cg_update(cg, period_map(cg, p), key, record, flags);
 }
 
 /* The part that is open under this key ends where the new one begins. */
@@ -219,10 +202,7 @@ static void leave_old(struct cg *cg, const struct p_action *act, struct place ke
 	const struct p_period *p = act->period;
 	as_label none = as_new_label(cg->as);
 
-	as_map(cg->as, R1, period_map(cg, p));
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	cg_find(cg, period_map(cg, p), key, none);
 	if (p->keep == KEEP_FIRST)
 		as_jump(cg->as, done);
 	as_mov(cg->as, R8, R0);
@@ -294,9 +274,7 @@ static void find_in_table(struct cg *cg, const struct p_action *act, struct plac
 {
 	emit_keys(cg, act, key, done);
 	as_note(cg->as, act->loc, "end: find the begin");
-	as_map(cg->as, R1, period_map(cg, act->period));
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	cg_lookup(cg, period_map(cg, act->period), key);
 	need_begin(cg, act, R0, unmatched(cg, act, done), done);
 	as_mov(cg->as, R8, R0);
 }
@@ -309,9 +287,7 @@ static void take_from_table(struct cg *cg, const struct p_action *act, struct pl
 	struct place copy = cg_room(cg, (int)p->record_bytes);
 
 	cg_copy(cg, copy, (struct place){ R8, 0 }, (int)p->record_bytes);
-	as_map(cg->as, R1, period_map(cg, p));
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	cg_delete(cg, period_map(cg, p), key);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, cg_count_then(cg, p->c_unmatched, done));
 	cg_addr(cg, R8, copy);
 }
@@ -426,9 +402,7 @@ void cg_exit(struct cg *cg, const struct p_action *act, as_label done)
 	}
 	key = key_room(cg, act->period);
 	emit_keys(cg, act, key, done);
-	as_map(cg->as, R1, period_map(cg, act->period));
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_delete_elem);
+	cg_delete(cg, period_map(cg, act->period), key);
 }
 
 void cg_open(struct cg *cg, const struct p_action *act)

@@ -311,10 +311,7 @@ void cg_tickets_leave(struct cg *cg, const struct p_period *p)
 		as_note(cg->as, p->loc, "part: it ends");
 		as_load(cg->as, 8, R0, R8, (int)t->off);
 		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, end);
-		as_map(cg->as, R1, cg->state->period_map[t->row->id]);
-		cg_addr(cg, R2, (struct place){ R8, (int)t->off + 8 });
-		as_call(cg->as, BPF_FUNC_map_lookup_elem);
-		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, end);
+		cg_find(cg, cg->state->period_map[t->row->id], (struct place){ R8, (int)t->off + 8 }, end);
 		as_mov(cg->as, R7, R0);
 		as_load(cg->as, 8, R0, R7, slot_off(t->row, t->row->split->generation));
 		as_load(cg->as, 8, R1, R8, (int)t->off);
@@ -347,10 +344,7 @@ void cg_split_outer(struct cg *cg, const struct p_period *p)
 	as_note(cg->as, p->loc, "split: the same of the call that this was in");
 	as_load(cg->as, 8, R1, R8, off + 8);
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
-	as_map(cg->as, R1, cg->state->period_map[p->id]);
-	cg_addr(cg, R2, (struct place){ R8, off + 16 });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	cg_find(cg, cg->state->period_map[p->id], (struct place){ R8, off + 16 }, none);
 	as_mov(cg->as, R7, R0);
 	as_load(cg->as, 8, R3, R7, time_off(p, 0));
 	for (int i = 0; i < p->split->n_parts; i++)

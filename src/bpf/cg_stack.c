@@ -179,9 +179,7 @@ static void say_process(struct cg *cg, struct place stack)
 	struct place at = { R10, key };
 
 	cg_copy(cg, at, (struct place){ stack.reg, stack.off + AT(pid) }, PROCESS_KEY_BYTES);
-	as_map(cg->as, R1, cg->image->processes);
-	cg_addr(cg, R2, at);
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	cg_lookup(cg, cg->image->processes, at);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, known);
 	as_call(cg->as, BPF_FUNC_ktime_get_ns);
 	as_store(cg->as, 8, R10, key + (int)offsetof(struct img_process, time_ns), R0);
@@ -192,11 +190,7 @@ static void say_process(struct cg *cg, struct place stack)
 	as_call(cg->as, BPF_FUNC_ringbuf_output);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, known);
 	as_store_imm(cg->as, 8, R10, one, 1);
-	as_map(cg->as, R1, cg->image->processes);
-	cg_addr(cg, R2, at);
-	cg_addr(cg, R3, (struct place){ R10, one });
-	as_imm(cg->as, R4, BPF_ANY);
-	as_call(cg->as, BPF_FUNC_map_update_elem);
+	cg_update(cg, cg->image->processes, at, (struct place){ R10, one }, BPF_ANY);
 	as_bind(cg->as, known);
 	cg_frame_free(cg, sizeof(struct img_process) + 8);
 }
@@ -209,15 +203,9 @@ static void keep_frames(struct cg *cg, struct place stack, struct place key, boo
 {
 	as_label end = as_new_label(cg->as), made = as_new_label(cg->as);
 
-	as_map(cg->as, R1, cg->image->stacks);
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	cg_lookup(cg, cg->image->stacks, key);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, end);
-	as_map(cg->as, R1, cg->image->stacks);
-	cg_addr(cg, R2, key);
-	cg_addr(cg, R3, stack);
-	as_imm(cg->as, R4, BPF_NOEXIST);
-	as_call(cg->as, BPF_FUNC_map_update_elem);
+	cg_update(cg, cg->image->stacks, key, stack, BPF_NOEXIST);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, made);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, -EEXIST, end);
 	as_jump(cg->as, cg_count_then(cg, cg->plan->c_stack_full, end));

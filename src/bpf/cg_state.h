@@ -114,7 +114,22 @@ void cg_now(struct cg *cg);			/* R0 = time; clobbers R1-R5 */
 int cg_round8(uint32_t bytes);
 void cg_event_number(struct cg *cg, const struct px *e);	/* R0 = the value of `event` */
 
+/* ---- cg_map.c ---- */
+/* R0 = the address of the key's value, or 0. */
+void cg_lookup(struct cg *cg, int map, struct place key);
+/* The same, to none when there is none. */
+void cg_find(struct cg *cg, int map, struct place key, as_label none);
+void cg_update(struct cg *cg, int map, struct place key, struct place value, int flags);
+void cg_delete(struct cg *cg, int map, struct place key);
+/* R0 = the row of a per-CPU array that has one, or 0. */
+void cg_cpu_row(struct cg *cg, int map);
+/* R0 = what the task, in this register, has in the storage, or 0. */
+void cg_storage(struct cg *cg, int map, int task, int flags);
+
 /* ---- cg_period.c ---- */
+/* n keys, one behind the other. */
+void cg_keys(struct cg *cg, struct px *const *keys, const struct type *types, int n, struct place at,
+	     as_label none);
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
 /* A thread's begin goes with it. */
 void cg_exit(struct cg *cg, const struct p_action *act, as_label done);

@@ -27,11 +27,7 @@ static int slot_off(const struct p_period *p)
 static void get(struct cg *cg, int flags)
 {
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
-	as_mov(cg->as, R2, R0);
-	as_map(cg->as, R1, cg->state->tree_map);
-	as_imm(cg->as, R3, 0);
-	as_imm(cg->as, R4, flags);
-	as_call(cg->as, BPF_FUNC_task_storage_get);
+	cg_storage(cg, cg->state->tree_map, R0, flags);
 }
 
 /*

@@ -176,10 +176,7 @@ static void find_piece(struct cg *cg, const struct labels *l)
 	as_mov(as, R1, R9);
 	as_alu_imm(as, BPF_AND, R1, UNWIND_PIECES - 1);
 	as_store(as, 8, R6, WALK_KEY, R1);
-	as_map(as, R1, cg->image->unwind_pieces);
-	cg_addr(cg, R2, (struct place){ R6, WALK_KEY });
-	as_call(as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(as, BPF_JEQ, R0, 0, l->by_bp);
+	cg_find(cg, cg->image->unwind_pieces, (struct place){ R6, WALK_KEY }, l->by_bp);
 	as_store_imm(as, 8, R6, WALK_KEY, 0);
 	as_mov(as, R1, R0);
 	cg_addr(cg, R2, (struct place){ R6, WALK_KEY });
@@ -481,10 +478,7 @@ static void find_process(struct cg *cg, int context, as_label none)
 	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
 	as_alu_imm(cg->as, BPF_RSH, R0, 32);
 	as_store(cg->as, 8, R10, key, R0);
-	as_map(cg->as, R1, cg->image->unwind_processes);
-	cg_addr(cg, R2, (struct place){ R10, key });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	cg_find(cg, cg->image->unwind_processes, (struct place){ R10, key }, none);
 	as_store(cg->as, 8, R10, context + CONTEXT_PROCESS, R0);
 	cg_frame_free(cg, 8);
 }

@@ -65,10 +65,7 @@ void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_
 	(void)room;
 	cg_word(cg, e->kids[0], none);
 	as_store(cg->as, 8, key.reg, key.off, R0);
-	as_map(cg->as, R1, cg->state->wakers_map);
-	cg_addr(cg, R2, key);
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	cg_find(cg, cg->state->wakers_map, key, none);
 	as_mov(cg->as, R1, R0);
 	cg_zero(cg, stack, frames);
 	as_load(cg->as, 8, R0, R1, 0);
@@ -123,14 +120,8 @@ static void end_program(struct cg *cg, const struct cat_event *at)
 /* R0 = the CPU's contexts */
 static void contexts_get(struct cg *cg, as_label none)
 {
-	int key = cg_frame(cg, 8);
-
-	as_store_imm(cg->as, 8, R10, key, 0);
-	as_map(cg->as, R1, cg->state->contexts_map);
-	cg_addr(cg, R2, (struct place){ R10, key });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
+	cg_cpu_row(cg, cg->state->contexts_map);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
-	cg_frame_free(cg, 8);
 }
 
 /* The words at R7 + off: a name, or a number. */
@@ -222,10 +213,7 @@ static void waker_is_thread(struct cg *cg, int self, int chain, as_label put)
 	as_load(cg->as, 8, R1, R10, self);
 	as_alu_imm(cg->as, BPF_SUB, R1, 1);
 	as_store(cg->as, 8, R10, self, R1);
-	as_map(cg->as, R1, cg->state->wakers_map);
-	cg_addr(cg, R2, (struct place){ R10, self });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, put);
+	cg_find(cg, cg->state->wakers_map, (struct place){ R10, self }, put);
 	as_mov(cg->as, R7, R0);
 	cg_copy(cg, (struct place){ R10, chain + 8 + 8 * WAKER_WORDS }, (struct place){ R7, 8 },
 		8 * most);
@@ -259,11 +247,7 @@ static void waking_program(struct cg *cg, const struct cat_event *at, int pid)
 	waker_is_none(cg, self, chain, put);
 	waker_is_thread(cg, self, chain, put);
 	as_bind(cg->as, put);
-	as_map(cg->as, R1, cg->state->wakers_map);
-	cg_addr(cg, R2, (struct place){ R10, key });
-	cg_addr(cg, R3, (struct place){ R10, chain });
-	as_imm(cg->as, R4, BPF_ANY);
-	as_call(cg->as, BPF_FUNC_map_update_elem);
+	cg_update(cg, cg->state->wakers_map, (struct place){ R10, key }, (struct place){ R10, chain }, BPF_ANY);
 	end_program(cg, at);
 }
 

@@ -10,15 +10,6 @@
 
 #include <stddef.h>
 
-/* R0 = lookup(map, number in the frame at key) */
-static void lookup_at(struct cg *cg, int map, int key, as_label none)
-{
-	as_map(cg->as, R1, map);
-	cg_addr(cg, R2, (struct place){ R10, key });
-	as_call(cg->as, BPF_FUNC_map_lookup_elem);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
-}
-
 /*
  *	key = half * levels;
  *	for (i = 0; i < levels; i++, key++) {
@@ -44,7 +35,7 @@ static void acquire(struct cg *cg, const struct img_table *t, int key, as_label 
 			as_alu_imm(cg->as, BPF_ADD, R0, 1);
 			as_store(cg->as, 8, R10, key, R0);
 		}
-		lookup_at(cg, t->heads, key, done);
+		cg_find(cg, t->heads, (struct place){ R10, key }, done);
 		as_mov(cg->as, R7, R0);
 		if (t->levels == 1)
 			break;
@@ -119,7 +110,7 @@ static void keep_row(struct cg *cg, const struct p_branch *b, const struct img_t
 	as_load(cg->as, 8, R1, R10, index);
 	as_alu(cg->as, BPF_ADD, R0, R1);
 	as_store(cg->as, 8, R10, index, R0);
-	lookup_at(cg, t->rows[0], index, release);
+	cg_find(cg, t->rows[0], (struct place){ R10, index }, release);
 	as_mov(cg->as, R7, R0);
 	as_store_imm(cg->as, 8, R7, offsetof(struct img_slot, used), 1);
 	as_load(cg->as, 8, R1, R10, rank);
