@@ -2,6 +2,7 @@
  * Text slices: globs and near misses. See str.h.
  */
 #include "base/str.h"
+#include "base/near.h"
 
 #include <strings.h>
 
@@ -127,16 +128,9 @@ int str_distance(struct str a, struct str b, int limit)
 
 const char *str_nearest(struct str name, const char *const *candidates, int n)
 {
-	int limit = name.n < 4 ? 1 : name.n < 8 ? 2 : 3, best = limit + 1;
-	const char *found = NULL;
+	struct near near = { .name = name, .distance = name.n < 4 ? 2 : name.n < 8 ? 3 : 4 };
 
-	for (int i = 0; i < n; i++) {
-		int d = str_distance(name, str_of(candidates[i]), limit);
-
-		if (d < best) {
-			best = d;
-			found = candidates[i];
-		}
-	}
-	return found;
+	for (int i = 0; i < n; i++)
+		near_look(&near, str_of(candidates[i]));
+	return near.best.p;
 }

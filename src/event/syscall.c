@@ -3,6 +3,7 @@
  * one of the two ends as an event. A wildcard is one match with many calls:
  * they share the two attach points sys_enter and sys_exit.
  */
+#include "base/near.h"
 #include "lang/diag_tags.h"
 #include "plan/source.h"
 
@@ -70,35 +71,22 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	vec_push(env->arena, out, m);
 }
 
-struct near {
-	struct str name;
-	int best;
-	const char *text;
-	struct arena *arena;
-};
-
 static void nearest_each(void *arg, const char *name)
 {
-	struct near *n = arg;
-	int d = str_distance(str_of(name), n->name, 2);
-
-	if (d < n->best) {
-		n->best = d;
-		n->text = arena_strdup(n->arena, name);
-	}
+	near_look(arg, str_of(name));
 }
 
 static void report(struct source_env *env, const struct ast_source *s)
 {
 	enum call_end end;
-	struct near n = { .name = call_name(s, &end), .best = 3, .arena = env->arena };
+	struct near n = { .arena = env->arena, .name = call_name(s, &end), .distance = 3 };
 	const struct catalog *c = env->catalog;
 
 	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "there is no system call%s '%.*s'",
 		   str_is_glob(n.name) ? " matches" : "", STR_ARG(n.name));
 	c->ops->list(c->self, LIST_SYSCALLS, str_of("*"), nearest_each, &n);
-	if (n.text)
-		diag_help(env->diag, "did you mean 'syscall:%s'?", n.text);
+	if (n.best.p)
+		diag_help(env->diag, "did you mean 'syscall:%s'?", n.best.p);
 	else
 		diag_help(env->diag, "culprit list syscalls shows what there is");
 }

@@ -2,6 +2,7 @@
  * Tracepoints: `sched:sched_switch`, `irq:*`, and offline a trace's own names
  * (`sched_switch`, `*`), which have no system.
  */
+#include "base/near.h"
 #include "lang/diag_tags.h"
 #include "plan/source.h"
 
@@ -62,28 +63,25 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 		add(env, s->text, s->loc, out);
 }
 
-struct near {
-	struct str name;
-	int best, seen;
-	char text[128];
+struct search {
+	struct near near;
+	int seen;
 };
 
 static void nearest_each(void *arg, const char *name)
 {
-	struct near *n = arg;
+	struct search *n = arg;
 	struct str system, own, full = str_of(name), wanted_system, wanted;
-	int d;
 
 	split(full, &system, &own);
-	split(n->name, &wanted_system, &wanted);
-	if (n->seen++ > SUGGESTIONS_READ_MOST || strlen(name) >= sizeof(n->text))
+	split(n->near.name, &wanted_system, &wanted);
+	if (n->seen++ > SUGGESTIONS_READ_MOST)
 		return;
 	/* The right name in another system is as near as one slip. */
-	d = str_eq(own, wanted) ? 1 : str_distance(full, n->name, 3);
-	if (d < n->best) {
-		n->best = d;
-		strcpy(n->text, name);
-	}
+	if (str_eq(own, wanted))
+		near_take(&n->near, full, 1);
+	else
+		near_look(&n->near, full);
 }
 
 static const char *list_help(const struct source_env *env)
@@ -129,7 +127,7 @@ static bool help_form(struct source_env *env, struct str text)
 
 static void report(struct source_env *env, const struct ast_source *s)
 {
-	struct near n = { .name = s->text, .best = 4 };
+	struct search n = { .near = { .arena = env->arena, .name = s->text, .distance = 4 } };
 
 	if (str_is_glob(s->text)) {
 		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "no event matches '%.*s'",
@@ -141,8 +139,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 	if (help_form(env, s->text))
 		return;
 	env->catalog->ops->list(env->catalog->self, LIST_EVENTS, str_of("*"), nearest_each, &n);
-	if (n.text[0])
-		diag_help(env->diag, "did you mean '%s'?", n.text);
+	if (n.near.best.p)
+		diag_help(env->diag, "did you mean '%s'?", n.near.best.p);
 	else
 		diag_help(env->diag, "%s", list_help(env));
 }

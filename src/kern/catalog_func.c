@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/near.h"
+
 #define PARAMS_MOST 6			/* in registers */
 #define NEAR_MOST 2
 #define BTF_INDEX_FROM 8		/* functions of one source: look names up in an index */
@@ -462,21 +464,9 @@ void catalog_functions(void *self, struct str module, struct str glob,
 
 /* ---- why there is none ---- */
 
-struct near {
-	struct str name;
-	struct str best;
-	int distance;
-};
-
 static void nearest(void *arg, const struct symbol *s)
 {
-	struct near *n = arg;
-	int d = str_distance(s->plain, n->name, NEAR_MOST);
-
-	if (d < n->distance) {
-		n->distance = d;
-		n->best = s->plain;
-	}
+	near_look(arg, s->plain);
 }
 
 static bool has_module(struct str module)

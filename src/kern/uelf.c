@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/near.h"
+
 #define PIECE 1024			/* symbols read at once */
 #define WORK_BYTES_MOST (4ull << 30)	/* of names looked at, in one search */
 #define NEAR_MOST 200000		/* names compared for a suggestion */
@@ -175,33 +177,26 @@ bool uelf_find(struct uelf *u, struct str pattern, int most, struct arena *a, uf
 }
 
 struct nearest {
-	struct str name;
-	struct arena *arena;
-	const char *best;
-	int distance, seen;
+	struct near near;
+	int seen;
 };
 
 static bool near_each(void *arg, const struct symbol *s)
 {
 	struct nearest *q = arg;
-	int d;
 
 	if (s->offset == UINT64_MAX || s->name.n > 256)
 		return true;
-	d = str_distance(s->name, q->name, q->distance - 1);
-	if (d < q->distance) {
-		q->distance = d;
-		q->best = arena_strndup(q->arena, s->name.p, (size_t)s->name.n);
-	}
-	return ++q->seen < NEAR_MOST && q->distance > 1;
+	near_look(&q->near, s->name);
+	return ++q->seen < NEAR_MOST && q->near.distance > 1;
 }
 
 const char *uelf_nearest(struct uelf *u, struct str name, struct arena *a)
 {
-	struct nearest q = { name, a, NULL, name.n > 5 ? 4 : 2, 0 };
+	struct nearest q = { .near = { .arena = a, .name = name, .distance = name.n > 5 ? 4 : 2 } };
 
 	each_function(u, near_each, &q);
-	return q.best;
+	return q.near.best.p;
 }
 
 struct mention {
