@@ -139,47 +139,74 @@ static void number_as_it_stands(struct cg *cg)
 		cg_extend(cg, 4, true);
 }
 
-/* Most events are of calls that nobody means: of those the ABI is not asked. To nobody, where
- * the calls that are meant are few. */
-static void leave_others(struct cg *cg, as_label nobody)
+/* What the register can still hold. */
+struct left {
+	int n;				/* -1: anything */
+	int nr[CALLS_COMPARED];
+};
+
+static bool can_come(const struct left *l, int nr)
 {
+	bool can = l->n < 0;
+
+	for (int i = 0; i < l->n; i++)
+		can |= l->nr[i] == nr;
+	return can;
+}
+
+static struct left meant_numbers(const struct cg *cg)
+{
+	struct left l = { 0 }, anything = { .n = -1 };
 	struct p_calls all = { 0 };
-	int few[CALLS_COMPARED], n = 0;
-	as_label go;
 
 	for (int i = 0; i < cg->event->actions.n; i++) {
 		if (!cg->event->actions.v[i].calls)
-			return;
+			return anything;
 		for (int k = 0; k < SYSCALL_MOST / 64; k++)
 			all.bits[k] |= cg->event->actions.v[i].calls->bits[k];
 	}
 	for (int nr = -1; nr < CALL_I386; nr++) {
 		if (!can_be_meant(&all, nr))
 			continue;
-		if (n == CALLS_COMPARED)
-			return;
-		few[n++] = nr;
+		if (l.n == CALLS_COMPARED)
+			return anything;
+		l.nr[l.n++] = nr;
 	}
-	go = as_new_label(cg->as);
-	number_as_it_stands(cg);
-	for (int i = 0; i < n; i++)
-		as_jump_if_imm(cg->as, BPF_JEQ, R0, few[i], go);
-	as_jump(cg->as, nobody);
+	return l;
+}
+
+/* Most events are of calls that nobody means: of those the ABI is not asked. To nobody, where
+ * the calls that are meant are few. */
+static struct left leave_others(struct cg *cg, as_label nobody)
+{
+	struct left l = meant_numbers(cg);
+	as_label go = as_new_label(cg->as);
+
+	if (l.n >= 0) {
+		number_as_it_stands(cg);
+		for (int i = 0; i < l.n; i++)
+			as_jump_if_imm(cg->as, BPF_JEQ, R0, l.nr[i], go);
+		as_jump(cg->as, nobody);
+	}
 	as_bind(cg->as, go);
+	return l;
 }
 
 /* R0 = the number of the 32-bit call R0 */
-static void number_i386(struct cg *cg, as_label told, as_label nobody)
+static void number_i386(struct cg *cg, const struct left *left, as_label told, as_label nobody)
 {
 	for (size_t i = 0; i < MOVED_I386; i++) {
 		as_label next = as_new_label(cg->as);
 
+		if (!can_come(left, moved_i386[i].nr))
+			continue;
 		as_jump_if_imm(cg->as, BPF_JNE, R0, moved_i386[i].nr, next);
 		as_imm(cg->as, R0, moved_i386[i].number);
 		as_jump(cg->as, told);
 		as_bind(cg->as, next);
 	}
-	as_jump_if_imm(cg->as, BPF_JGE, R0, CALL_I386, nobody);
+	if (left->n < 0)
+		as_jump_if_imm(cg->as, BPF_JGE, R0, CALL_I386, nobody);
 	as_alu_imm(cg->as, BPF_ADD, R0, CALL_I386);
 	as_jump(cg->as, told);
 }
@@ -190,16 +217,18 @@ static void number_of_event(struct cg *cg)
 {
 	as_label told = as_new_label(cg->as), native = as_new_label(cg->as);
 	as_label nobody = as_new_label(cg->as);
+	struct left left = leave_others(cg, nobody);
 
-	leave_others(cg, nobody);
 	if (load_compat(cg)) {
 		number_as_it_stands(cg);
 		as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, native);
-		number_i386(cg, told, nobody);
+		number_i386(cg, &left, told, nobody);
 		as_bind(cg->as, native);
 	} else {
 		number_as_it_stands(cg);
 	}
+	if (!can_come(&left, -1))
+		as_jump(cg->as, told);
 	as_jump_if_imm(cg->as, BPF_JLT, R0, CALL_I386, told);
 	if (cg->event->cat->kind == CAT_SYSCALL_EXIT) {
 		as_jump_if_imm(cg->as, BPF_JNE, R0, -1, nobody);

@@ -23,6 +23,9 @@ says other_key 'rows, a hash' 'syscall:* | count by pid'
 says no_begin 'begins: not kept' 'syscall:* | count by event'
 says one_program '^  raw_syscalls:sys_exit' 'syscall:* | count by event'
 is live_explain_one_program_only "$(grep -c '^  raw_syscalls' "$OUT")" 1
+# what only other calls need (execve's number, rt_sigreturn's) is not in it
+is live_explain_only_its_number "$("$CULPRIT" explain -db 'syscall:read | count' |
+	grep -cE '== -0x1|!= -0x1|0x166| 685')" 0
 says thread 'begins: task storage' 'syscall:* | sum(duration) by event'
 says handed_task 'begins: task storage' 'from sched:sched_wakeup on pid to sched:sched_switch on next_pid | count'
 says value 'begins: hash' 'from block:block_rq_issue to block:block_rq_complete on rq | count'
