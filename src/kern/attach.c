@@ -160,12 +160,12 @@ static const struct {
 	[ATTACH_SAMPLE] = { .attach = attach_sample },
 	[ATTACH_TIMER] = { .attach = attach_timer },
 	[ATTACH_FENTRY] = { .attach = attach_fentry },
-	[ATTACH_KPROBE] = { .attach = attach_kprobe },
-	[ATTACH_KPROBE_MULTI] = { .attach = attach_kprobe_multi },
-	[ATTACH_KPROBE_SESSION] = { .attach = attach_kprobe_multi },
-	[ATTACH_UPROBE] = { .attach = attach_uprobe },
-	[ATTACH_UPROBE_MULTI] = { .attach = attach_uprobe_multi },
-	[ATTACH_UPROBE_SESSION] = { .attach = attach_uprobe_multi },
+	[ATTACH_KPROBE] = { .attach = attach_func_each },
+	[ATTACH_KPROBE_MULTI] = { .attach = attach_func_multi },
+	[ATTACH_KPROBE_SESSION] = { .attach = attach_func_multi },
+	[ATTACH_UPROBE] = { .attach = attach_func_each },
+	[ATTACH_UPROBE_MULTI] = { .attach = attach_func_multi },
+	[ATTACH_UPROBE_SESSION] = { .attach = attach_func_multi },
 };
 
 #define RANK_BEGINS 2

@@ -3,7 +3,7 @@
  *
  *	load.c		tables and programs into the kernel
  *	attach.c	programs to events, and away again
- *	attach_user.c	programs to functions of programs
+ *	attach_func.c	programs to functions
  *	ring.c		printed rows out of the ring buffer, in order
  *	maps.c		reading tables, waiting for programs that use them
  *	take.c		stacks out of their table, processes whose stacks were met
@@ -82,12 +82,9 @@ void attach_keep(struct live *s, int prog, int fd);
 void attach_refused(struct live *s, const char *function, int code);
 /* attach_func.c */
 int attach_fentry(struct live *s, int prog, const struct p_event *event, struct err *e);
-int attach_kprobe(struct live *s, int prog, const struct p_event *event, struct err *e);
-int attach_kprobe_multi(struct live *s, int prog, const struct p_event *event, struct err *e);
+int attach_func_each(struct live *s, int prog, const struct p_event *event, struct err *e);
+int attach_func_multi(struct live *s, int prog, const struct p_event *event, struct err *e);
 uint64_t attach_missed(int fd);		/* calls that the probe of this link missed */
-/* attach_user.c */
-int attach_uprobe(struct live *s, int prog, const struct p_event *event, struct err *e);
-int attach_uprobe_multi(struct live *s, int prog, const struct p_event *event, struct err *e);
 
 /* ---- maps.c ---- */
 /* Returns when no program that began before the call still runs. */
