@@ -6,14 +6,16 @@ CLANG := clang-14
 PREFIX := /usr/local
 FUZZ_SECONDS := 600
 
-# The libraries that read ELF and load BPF are linked statically; libc is not.
-LIBS := -l:libbpf.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libiberty.a -lpthread
+# The libraries are linked statically; libc is not.
+LIBS := -l:libz.a -l:liblzma.a -l:libiberty.a -lpthread
 WARN := -Wall -Wextra -Wshadow -Werror
+# A square root is an instruction then, and nothing needs libm.
+MATH := -fno-math-errno
 # No tables for unwinding our own frames in the program: a tenth of its size, and -g has them.
-CFLAGS := -std=gnu17 -O2 -g $(WARN) -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
+CFLAGS := -std=gnu17 -O2 -g $(WARN) $(MATH) -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
 LDFLAGS := -Wl,--gc-sections
 CPPFLAGS := -Isrc -D_GNU_SOURCE= -MMD -MP
-SAN := -std=gnu17 -O1 -g -fPIC $(WARN) -fno-omit-frame-pointer \
+SAN := -std=gnu17 -O1 -g -fPIC $(WARN) $(MATH) -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 
 # main.c and cmd_*.c are the program; all the rest is what tests and fuzzers link.
@@ -113,7 +115,7 @@ $(B)/test/obj/gen/%.o: $(B)/gen/%.c
 # made again when a source is gone.
 $(B)/test/libculprit.so: $(wildcard $(SAN_OBJ) src src/*/)
 	@mkdir -p $(@D) && rm -f $@
-	$(call say,cc) $(CC) $(SAN) -shared -o $@ $(filter %.o,$^) -lbpf -lelf -lz -llzma -l:libiberty.a
+	$(call say,cc) $(CC) $(SAN) -shared -o $@ $(filter %.o,$^) -lz -llzma -l:libiberty.a
 
 # Linked whole, at a fixed place: with the library each start of it takes twice the time.
 $(B)/test/culprit: $(SAN_CMD) $(B)/test/libculprit.so
@@ -155,7 +157,7 @@ fuzz:
 
 fuzz-programs: $(FUZZ_BIN)
 
-FUZZ_FLAGS := -std=gnu17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
+FUZZ_FLAGS := -std=gnu17 -O1 -g $(MATH) -fno-omit-frame-pointer -fno-sanitize-recover=all
 
 $(B)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)

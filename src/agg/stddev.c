@@ -6,6 +6,8 @@
  */
 #include "agg/rules.h"
 
+#include <math.h>
+
 struct stddev_state {
 	uint64_t n;
 	struct agg_sum_state sum;
@@ -97,21 +99,6 @@ static void merge(const struct p_agg *a, void *into, const void *from)
 	}
 }
 
-/* Newton's: no libm for one square root. */
-static long double square_root(long double x)
-{
-	long double r = x > 1 ? x : 1;
-
-	for (int i = 0; i < 200; i++) {
-		long double next = (r + x / r) / 2;
-
-		if (next >= r)
-			break;
-		r = next;
-	}
-	return x > 0 ? r : 0;
-}
-
 static struct cell finish(struct arena *arena, const struct p_agg *a, const void *state,
 			  const struct bucket_count *buckets, int n_buckets, double seconds)
 {
@@ -119,6 +106,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 	__int128 sum = agg_sum_of(&s->sum), q;
 	unsigned __int128 around;
 	long double n = s->n, rest, about;
+	double variance;
 
 	(void)arena, (void)a, (void)buckets, (void)n_buckets, (void)seconds;
 	if (!s->n)
@@ -134,7 +122,8 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 	if (about < 0x1p127L)
 		about = (long double)around;
 	rest = (long double)(sum - q * (__int128)s->n) / n;
-	return agg_number((double)square_root(about / n - rest * rest));
+	variance = (double)(about / n - rest * rest);
+	return agg_number(variance > 0 ? sqrt(variance) : 0);
 }
 
 const struct agg_ops agg_stddev = {

@@ -1,10 +1,9 @@
 /*
- * The frames of a file: its sections through libelf, CIEs and FDEs, in order of address.
+ * The frames of a file: its sections through uimage, CIEs and FDEs, in order of address.
  * What an FDE's program says is ehframe_run.c's.
  */
 #include "kern/ehframe.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +93,7 @@ void rows_add(struct rows *r, uint64_t address, uint32_t rule)
 
 struct section {
 	struct cursor bytes;
+	char *copy;			/* to be freed */
 	uint64_t address;		/* of its first byte, when it is loaded */
 	bool is_debug;			/* .debug_frame */
 };
@@ -328,96 +328,65 @@ static void make_rows(struct reader *r, struct rows *rows)
 	}
 }
 
-/* The segments that are mapped as code. */
-static void read_segments(Elf *elf, struct ehframe *out)
+static void find_sections(const struct uimage *m, struct reader *r)
 {
-	size_t n = 0;
+	static const char *const names[] = { ".eh_frame", ".debug_frame" };
 
-	if (elf_getphdrnum(elf, &n))
-		return;
-	for (size_t i = 0; i < n && i < 4096 && out->n_segments < 16; i++) {
-		GElf_Phdr p;
+	for (int i = 0; i < 2; i++) {
+		const Elf64_Shdr *h = uimage_section(m, names[i]);
+		char *p = h && h->sh_type != SHT_NOBITS && !(h->sh_flags & SHF_COMPRESSED)
+			? uimage_copy(m, h->sh_offset, h->sh_size, SECTION_BYTES_MOST) : NULL;
 
-		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD || !(p.p_flags & PF_X))
-			continue;
-		out->segments[out->n_segments++] = (struct ehframe_segment){
-			.address = p.p_vaddr, .offset = p.p_offset, .bytes = p.p_filesz };
+		if (p)
+			r->sections[r->n_sections++] = (struct section){
+				.bytes = { (uint8_t *)p, (uint8_t *)p + h->sh_size, false },
+				.copy = p, .address = h->sh_addr, .is_debug = i };
 	}
 }
 
-static void find_sections(Elf *elf, struct reader *r)
-{
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return;
-	while ((scn = elf_nextscn(elf, scn)) && r->n_sections < 2) {
-		GElf_Shdr h;
-		const char *name;
-		Elf_Data *d;
-		bool is_debug;
-
-		if (!gelf_getshdr(scn, &h) || h.sh_type == SHT_NOBITS ||
-		    h.sh_flags & SHF_COMPRESSED || h.sh_size > SECTION_BYTES_MOST)
-			continue;
-		name = elf_strptr(elf, names, h.sh_name);
-		is_debug = name && !strcmp(name, ".debug_frame");
-		if (!name || (strcmp(name, ".eh_frame") && !is_debug))
-			continue;
-		d = elf_rawdata(scn, NULL);
-		if (!d || !d->d_buf)
-			continue;
-		r->sections[r->n_sections++] = (struct section){
-			.bytes = { d->d_buf, (const uint8_t *)d->d_buf + d->d_size, false },
-			.address = h.sh_addr, .is_debug = is_debug };
-	}
-}
-
-static bool read_elf(Elf *elf, struct ehframe *out)
+static bool read_image(struct uimage *m, struct ehframe *out)
 {
 	struct reader r = { 0 };
 	struct rows rows = { 0 };
-	GElf_Ehdr head;
 
 	*out = (struct ehframe){ 0 };
-	if (!elf || elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64 ||
-	    !gelf_getehdr(elf, &head) || head.e_machine != EM_X86_64 ||
-	    head.e_ident[EI_DATA] != ELFDATA2LSB)
+	if (uimage_head(m) || m->head.e_machine != EM_X86_64 ||
+	    uimage_code(m, out->segments, EHFRAME_SEGMENTS_MOST, &out->n_segments))
 		return false;
-	read_segments(elf, out);
-	find_sections(elf, &r);
+	uimage_sections(m);
+	find_sections(m, &r);
 	for (int i = 0; i < r.n_sections; i++)
 		read_section(&r, &r.sections[i]);
 	sort_fdes(&r);
 	make_rows(&r, &rows);
+	for (int i = 0; i < r.n_sections; i++)
+		free(r.sections[i].copy);
 	free(r.fdes);
 	out->rows = rows.v;
 	out->n = rows.n;
 	out->cut = rows.cut;
-	return rows.n && out->n_segments;
-}
-
-static bool read_and_end(Elf *elf, struct ehframe *out)
-{
-	bool good = read_elf(elf, out);
-
-	elf_end(elf);
-	if (!good)
+	if (!rows.n)
 		ehframe_free(out);
-	return good;
+	return rows.n;
 }
 
 bool ehframe_read(int fd, struct ehframe *out)
 {
-	elf_version(EV_CURRENT);
-	return read_and_end(elf_begin(fd, ELF_C_READ, NULL), out);
+	struct uimage m;
+	bool good = !uimage_adopt(&m, fd) && read_image(&m, out);
+
+	m.fd = -1;			/* it stays the caller's */
+	uimage_close(&m);
+	return good;
 }
 
 bool ehframe_read_memory(const void *image, size_t bytes, struct ehframe *out)
 {
-	elf_version(EV_CURRENT);
-	return read_and_end(elf_memory((char *)(uintptr_t)image, bytes), out);
+	struct uimage m = { .fd = -1, .memory = image, .bytes = bytes };
+	bool good = read_image(&m, out);
+
+	uimage_close(&m);
+	return good;
 }
 
 void ehframe_free(struct ehframe *f)

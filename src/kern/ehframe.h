@@ -13,6 +13,9 @@
 #include <stdint.h>
 
 #include "bpf/unwind.h"
+#include "kern/uimage.h"
+
+#define EHFRAME_SEGMENTS_MOST 16
 
 struct ehframe_row {
 	uint64_t address;		/* as in the file: from here on */
@@ -22,9 +25,7 @@ struct ehframe_row {
 struct ehframe {
 	struct ehframe_row *rows;	/* in order of address; neighbours differ */
 	size_t n;
-	struct ehframe_segment {	/* what is mapped as code */
-		uint64_t address, offset, bytes;
-	} segments[16];
+	struct ucode segments[EHFRAME_SEGMENTS_MOST];	/* what is mapped as code */
 	int n_segments;
 	bool cut;			/* more rows than EHFRAME_ROWS_MOST */
 };

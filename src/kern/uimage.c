@@ -32,6 +32,10 @@ bool uimage_read(const struct uimage *m, uint64_t at, void *to, uint64_t n)
 
 	if (at > m->bytes || n > m->bytes - at)
 		return false;
+	if (m->memory) {
+		memcpy(to, (const char *)m->memory + at, n);
+		return true;
+	}
 	while (done < n) {
 		ssize_t got = pread(m->fd, (char *)to + done, n - done, (off_t)(at + done));
 

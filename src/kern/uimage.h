@@ -17,6 +17,7 @@
 
 struct uimage {
 	int fd;				/* -1: none */
+	const void *memory;		/* read in place of fd, when not NULL; not owned */
 	uint64_t bytes;
 	Elf64_Ehdr head;
 	Elf64_Shdr *sections;

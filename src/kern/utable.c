@@ -209,14 +209,14 @@ static bool put_chunk(struct utables *u, uint64_t begin, const struct ehframe_ro
 
 /* The chunks of one segment. False: no room for all. */
 static bool put_code(struct utables *u, struct utable *t, const struct ehframe *f,
-		     const struct ehframe_segment *s)
+		     const struct ucode *s)
 {
-	uint64_t head = s->address % PAGE_BYTES == s->offset % PAGE_BYTES ? s->address % PAGE_BYTES : 0;
-	uint64_t begin = s->address - head, end, n_chunks;
+	uint64_t head = s->addr % PAGE_BYTES == s->offset % PAGE_BYTES ? s->addr % PAGE_BYTES : 0;
+	uint64_t begin = s->addr - head, end, n_chunks;
 	size_t row = row_at(f, begin), last;
 	bool all = true;
 
-	if (s->offset > OFFSET_MOST || __builtin_add_overflow(s->address, s->bytes, &end))
+	if (s->offset > OFFSET_MOST || __builtin_add_overflow(s->addr, s->bytes, &end))
 		return false;
 	last = row_at(f, end);
 	if (last == row)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The law of the folders and the sizes, checked on the text: who may include whom, who
-# may touch libbpf, /sys, /proc and bpf(2), how long files and functions may be, and
+# may touch /sys, /proc and bpf(2), how long files and functions may be, and
 # words that are never committed.
 result() { # NAME TEXT: no text, no trouble
 	if [ -z "$2" ]; then
