@@ -308,6 +308,17 @@ static bool habit_follows(struct parser *p)
 	return true;
 }
 
+static void help_stages(struct parser *p)
+{
+	struct buf names = { 0 };
+
+	for (int i = 0; i < STAGES; i++)
+		if (*stage_texts[i])
+			buf_printf(&names, " %s", stage_texts[i]);
+	diag_help(p->diag, "stages:%s; an aggregation has its value in parentheses: hist(duration)", names.p);
+	buf_fini(&names);
+}
+
 static void unknown_stage(struct parser *p)
 {
 	struct str name = p->tok.text;
@@ -319,8 +330,7 @@ static void unknown_stage(struct parser *p)
 	if (near && *near && str_distance(name, str_of(near), 2) <= (name.n < 5 ? 1 : 2))
 		diag_help(p->diag, "did you mean '%s'?", near);
 	else
-		diag_help(p->diag, "stages: where let sample first in split open print worst tree sort top every; "
-			  "an aggregation has its value in parentheses: hist(duration)");
+		help_stages(p);
 }
 
 struct ast_stage *parser_stage(struct parser *p)
