@@ -131,6 +131,8 @@ void build_end_matches(struct build *b, const struct ast_source *s, source_match
 /* Adds an endpoint for each class of calls (or one) of a match. */
 void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
 		    struct pairing *to_begin, struct pairing *to_end, struct endpoint **lone);
+/* Are these all system calls there are? */
+bool build_is_every_call(struct build *b, const struct p_calls *set);
 /* Has each of the match's calls a parameter of this name? */
 bool build_calls_have(const struct source_match *m, struct str name);
 struct point *build_point(struct build *b, const struct source_match *m);
@@ -266,6 +268,9 @@ void build_join(struct build *b, struct p_query *q, const struct ast_query *ast)
 /* build_early.c */
 void build_early_where(struct build *b, struct way *w, const struct ax *where);
 void build_early(struct build *b);
+
+/* build_merge.c: equal actions for different system calls become one */
+void build_merge(struct build *b);
 
 /* build_finish.c */
 void build_finish(struct build *b);

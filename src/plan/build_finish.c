@@ -490,6 +490,7 @@ void build_finish(struct build *b)
 		count_period(b, b->pairings.v[i]);
 	build_split_count(b);
 	build_filters(b);
+	build_merge(b);
 	collect_events(b);
 	build_name_events(b);
 	for (int i = 0; i < b->plan->queries.n; i++) {

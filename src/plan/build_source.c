@@ -133,7 +133,8 @@ struct call_class {
 	bool sigreturn;				/* rt_sigreturn is one of them */
 };
 
-/* Calls with the used parameters in the same places are one class. */
+/* Calls with the named parameters in the same places are one class: what nobody names can't
+ * differ. What a name means is not known yet: build_merge.c joins those that are alike in all. */
 static int classes(struct build *b, const struct source_match *m, struct call_class ***out)
 {
 	struct map seen = { 0 };
@@ -173,7 +174,7 @@ static void count_each(void *arg, const char *name)
 	++*(int *)arg;
 }
 
-static bool is_every_call(struct build *b, const struct p_calls *set)
+bool build_is_every_call(struct build *b, const struct p_calls *set)
 {
 	const struct catalog *c = b->env->catalog;
 	int n = 0;
@@ -228,7 +229,7 @@ void build_endpoint(struct build *b, struct source_match *m, struct endpoint pro
 		proto.side.many_syscalls = all[i]->calls->n > 1;
 		proto.side.is_return = m->event->kind == CAT_SYSCALL_EXIT;
 		proto.side.ret_may_none = all[i]->sigreturn;
-		proto.calls = is_every_call(b, all[i]->calls) ? NULL : all[i]->calls;
+		proto.calls = build_is_every_call(b, all[i]->calls) ? NULL : all[i]->calls;
 		e = build_add_endpoint(b, proto, begin, end);
 		if (lone)
 			lone[i] = e;

@@ -47,12 +47,27 @@ static bool type_equal(const struct type *a, const struct type *b)
 	       a->size == b->size && a->bytes == b->bytes && a->ktype == b->ktype;
 }
 
+/* Parameters of different system calls are the same where they are in the same place. */
+static bool field_equal(const struct cat_field *a, const struct cat_field *b)
+{
+	return a == b || (a && b && a->loc == b->loc && (a->loc == LOC_SYSARG || a->loc == LOC_RECORD)
+			  && a->index == b->index && a->offset == b->offset && a->size == b->size
+			  && type_equal(&a->type, &b->type));
+}
+
+/* `event` has a number for where it is one event's, which both are of then. */
+static bool index_equal(const struct px *a, const struct px *b)
+{
+	return a->index == b->index || a->op == PX_COMMON;
+}
+
 static bool node_equal(const struct px *a, const struct px *b)
 {
 	return a->op == b->op && a->c_op == b->c_op && a->common == b->common &&
 	       a->func == b->func && a->space == b->space && a->bit_offset == b->bit_offset &&
 	       a->bit_size == b->bit_size && a->number == b->number && a->offset == b->offset &&
-	       a->stride == b->stride && a->index == b->index && a->field == b->field && a->look == b->look &&
+	       a->stride == b->stride && index_equal(a, b) && field_equal(a->field, b->field) &&
+	       a->look == b->look && a->absent_is_none == b->absent_is_none &&
 	       a->n_kids == b->n_kids && type_equal(&a->type, &b->type);
 }
 

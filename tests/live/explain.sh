@@ -50,3 +50,12 @@ is explain_count_function "$(code | awk '
 	/: r1 = map counters$/ && ++looks > 1 { wrong = 1 }
 	calls > 1 { seen = 1 }
 	END { print seen && !wrong }')" 1
+
+# A column is no parameter, though read has one of its name: the calls stay one class, and what
+# rt_sigreturn returns stays none.
+programs() { "$CULPRIT" explain -db "$@" 2>/dev/null | grep -E '^ +[0-9]+:'; }
+for rows in '' '| where ret < 0'; do
+	one=$(programs "syscall:* $rows | count by event") two=$(programs "syscall:* $rows | count by event | top 10 by count")
+	[ -n "$one" ] && [ "$(echo "$one" | sed 's/!= [0-9]*//; s/0x[0-9a-f]*/N/')" = "$(echo "$two" | sed 's/!= [0-9]*//; s/0x[0-9a-f]*/N/')" ]
+	is "live_explain_one_class_of_calls$(echo "$rows" | tr -dc a-z)" $? 0
+done

@@ -1,0 +1,65 @@
+/* What a plan keeps of begins, and which actions it has: no more of either than differ. */
+#include "compile.h"
+#include "replay/made.h"
+
+#include "test.h"
+
+static const char events[] =
+	"event e:from id:s64 pid:tid comm:comm\n"
+	"event e:to id:s64\n"
+	"syscall read fd:s32 buf:ptr count:u64\n"
+	"syscall openat dfd:s32 filename:cstr flags:s32\n"
+	"syscall getpid\n"
+	"syscall rt_sigreturn\n";
+
+static struct arena arena;
+static struct compile c;
+
+static const struct plan *plan(const char *query)
+{
+	static struct catalog catalog;
+	struct err e = { .arena = &arena };
+
+	arena_fini(&arena);
+	catalog = made_catalog(made_read(&arena, str_of(events), &e));
+	c = (struct compile){ .arena = &arena, .catalog = &catalog, .text = { "query", str_of(query) },
+			      .options = { .has = { .tp_btf = true, .task_storage = true, .replay = true },
+					   .uid = -1, .table_rows = 100, .max_open = 100,
+					   .cpus_possible = 4 } };
+	compile_run(&c, 'p');
+	CHECK_EQ(c.diag.errors, 0);
+	return c.plan;
+}
+
+/* Of all events. */
+static int actions(const char *query)
+{
+	const struct plan *p = plan(query);
+	int n = 0;
+
+	for (int i = 0; p && i < p->events.n; i++)
+		n += p->events.v[i]->actions.n;
+	return n;
+}
+
+TEST(calls_split_by_what_is_loaded)
+{
+	CHECK_EQ(actions("syscall:* | count by event"), 1);
+	CHECK_EQ(actions("syscall:* | count by fd"), 2);	/* of those that have one, of the others */
+}
+
+/* A column's name, or a let's, is no parameter's. */
+TEST(calls_not_split_by_columns)
+{
+	CHECK_EQ(actions("syscall:* | count by event | top 10 by count"), 1);
+	CHECK_EQ(actions("syscall:* | count by event | let fd = count * 2 | where fd > 1"), 1);
+	CHECK_EQ(actions("syscall:* | let count = ret | sum(count) by event"), 1);
+	CHECK_EQ(actions("syscall:* | sum(duration), count by comm | top 10 by count"), 2);
+	CHECK_EQ(plan("syscall:* | count by event | top 10 by count")->queries.v[0]->branches.n, 1);
+}
+
+/* What another query loads splits only that one. */
+TEST(calls_split_by_query)
+{
+	CHECK_EQ(actions("syscall:*.enter | count by event; syscall:*.enter | count by fd"), 1 + 2);
+}
