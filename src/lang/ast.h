@@ -47,6 +47,9 @@ struct ax {
 };
 typedef VEC(struct ax *) ax_list;
 
+/* Are they written alike, whatever their places? */
+bool ax_equal(const struct ax *a, const struct ax *b);
+
 /* "if $NAME", "if !$NAME" behind a list's element or a stage. */
 struct cond {
 	bool present, negated;

@@ -49,8 +49,10 @@ struct early {
 	int n_ways;
 };
 
+/* What was asked of the begins (or vias), as it reads there, and the slot that answers. */
 struct kept {
-	struct str text;
+	const struct ax *asked;
+	bool of_via;
 	int slot;
 };
 
@@ -154,11 +156,12 @@ struct scope build_open_scope(struct build *b, struct pairing *p);
 /* begin.X and via.X as X where that side is; begin.current.X is current.X. */
 struct ax *build_at_begin(struct build *b, const struct ax *e);
 
-/* The slot of an expression as it reads at the begins; text is of the whole program. */
-int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own, struct str text);
+/* The slot of an expression as it reads at the begins. */
+int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own);
 /* Begins, then ends, then vias. */
 struct endpoint *build_endpoint_at(struct pairing *p, int i);
-/* A slot of the record; values: [begin, then via]. Returns its number. */
+/* A slot of the record; values: [begin, then via]. Returns its number: that of another with
+ * equal values, if there is one. */
 int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px **values);
 
 /* build_keys.c */
@@ -218,8 +221,6 @@ void build_open_row(struct build *b, struct way *w);
 void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st);
 /* Where the period is looked up by the thread of an event. */
 struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *at);
-/* x op y; one of them may be NULL. */
-struct px *build_join_px(struct build *b, int op, int c_op, struct px *x, struct px *y);
 /* build_split.c */
 void build_split_stage(struct build *b, struct way *w, const struct ast_stage *st);
 /* The texts of all columns of the parts, with commas; "" without a split. */
@@ -280,7 +281,6 @@ void build_name_events(struct build *b);
 /* build_filter.c */
 void build_filters(struct build *b);
 /* A text of our own, checked where the endpoint is; quiet: NULL after a mistake. */
-struct px *build_and_px(struct build *b, struct px *x, struct px *y);
 struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const char *text);
 
 #endif

@@ -89,7 +89,7 @@ static void guard(struct build *b, struct endpoint *at, const struct ax *term)
 	s.env = &env;
 	cond = check_cond(&s, build_at_begin(b, term));
 	if (!own.errors && at->action)
-		at->action->guard = build_and_px(b, at->action->guard, cond);
+		at->action->guard = px_both(b->env, OP_AND, at->action->guard, cond);
 }
 
 /* A return that comes for another begin of its program would look for this one, too. */

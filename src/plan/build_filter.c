@@ -27,21 +27,6 @@ struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const cha
 	return quiet && own.errors ? NULL : px;
 }
 
-struct px *build_and_px(struct build *b, struct px *x, struct px *y)
-{
-	struct px *e;
-
-	if (!x || !y)
-		return x ? x : y;
-	e = arena_new(b->arena, struct px);
-	*e = (struct px){ .op = PX_BINARY, .c_op = OP_AND, .type = type_bool, .n_kids = 2,
-			  .loc = loc_join(x->loc, y->loc) };
-	e->kids = arena_array(b->arena, struct px *, 2);
-	e->kids[0] = x;
-	e->kids[1] = y;
-	return e;
-}
-
 /* The expression of the task that owns the event; NULL: the running thread. */
 static const char *owner_of(const struct endpoint *e)
 {
@@ -152,11 +137,10 @@ static struct px *cgroup_filter(struct build *b, struct endpoint *e, const char 
 
 static struct px *family_filter(struct build *b, struct endpoint *e, const char *task)
 {
-	struct px *kid = build_text(b, e, false, task), *px = arena_new(b->arena, struct px);
+	struct px *kid = build_text(b, e, false, task);
+	struct px *px = px_node(b->env, PX_FAMILY, e->loc, &type_bool, 1, &kid);
 
-	*px = (struct px){ .op = PX_FAMILY, .type = type_bool, .loc = e->loc, .n_kids = 1 };
-	px->kids = arena_array(b->arena, struct px *, 1);
-	px->kids[0] = kid;
+	px->may_none = false;
 	return px;
 }
 
@@ -170,9 +154,7 @@ static struct px *children_filter(struct build *b, struct endpoint *e, const cha
 		    b->options->pids, b->options->n_pids);
 	px = build_text(b, e, false, arena_strdup(b->arena, t.buf.p));
 	buf_fini(&t.buf);
-	px = build_join_px(b, PX_BINARY, OP_OR, px, kid);
-	px->type = type_bool;
-	return px;
+	return px_both(b->env, OP_OR, px, kid);
 }
 
 static struct px *cpu_filter(struct build *b, struct endpoint *e)
@@ -233,21 +215,21 @@ static struct px *filter(struct build *b, struct endpoint *e)
 	}
 	owner_text(b, &t, owner, named_pid(e));
 	if (t.buf.n)
-		all = build_and_px(b, all, owner_filter(b, e, owner, arena_strdup(b->arena, t.buf.p)));
+		all = px_both(b->env, OP_AND, all, owner_filter(b, e, owner, arena_strdup(b->arena, t.buf.p)));
 	buf_fini(&t.buf);
 	if (o->cgroup_id)
-		all = build_and_px(b, all, cgroup_filter(b, e, owner ? owner : "current.task"));
+		all = px_both(b->env, OP_AND, all, cgroup_filter(b, e, owner ? owner : "current.task"));
 	if (o->children)
-		all = build_and_px(b, all, children_filter(b, e, owner));
+		all = px_both(b->env, OP_AND, all, children_filter(b, e, owner));
 	else if (o->family)
-		all = build_and_px(b, all, family_filter(b, e, owner ? owner : "current.task"));
+		all = px_both(b->env, OP_AND, all, family_filter(b, e, owner ? owner : "current.task"));
 	return all;
 }
 
 static void add_filter(struct build *b, struct endpoint *e)
 {
 	if (e->action)
-		e->action->guard = build_and_px(b, filter(b, e), e->action->guard);
+		e->action->guard = px_both(b->env, OP_AND, filter(b, e), e->action->guard);
 }
 
 /* The ends of culprit's own periods would be counted as having no begin. */
@@ -257,7 +239,7 @@ static void add_not_self(struct build *b, struct endpoint *e)
 
 	if (!e->action || o->n_pids || o->n_tids || !o->self_pid || o->pid_namespaced)
 		return;
-	e->action->guard = build_and_px(b, build_text(b, e, false,
+	e->action->guard = px_both(b->env, OP_AND, build_text(b, e, false,
 		arena_printf(b->arena, "current.pid as s64 != %lld", (long long)o->self_pid)),
 		e->action->guard);
 }
@@ -274,7 +256,7 @@ static void add_denied(struct build *b, const struct p_period *p, struct endpoin
 			    "-EAGAIN, -ETIMEDOUT, -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND, "
 			    "-ERESTART_RESTARTBLOCK))");
 	if (denied)
-		e->action->denied = build_and_px(b, filter(b, e), denied);
+		e->action->denied = px_both(b->env, OP_AND, filter(b, e), denied);
 }
 
 void build_filters(struct build *b)

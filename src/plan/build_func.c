@@ -193,13 +193,13 @@ static struct px *entry_value(struct scope *s, const struct ax *e)
 	const struct entry *entry = s->entry_arg;
 	struct build *b = entry->build;
 	struct endpoint *at = entry->at;
-	struct px *x = arena_new(b->arena, struct px);
 	struct pairing *p = build_call(b, at->match, whole_call(b, at->match), true);
-	int slot;
+	int slot = build_keep_slot(b, p, e);
+	struct px *x = px_new(b->env, PX_OPEN_SLOT, e->loc, &p->period->slots.v[slot].type);
 
-	slot = build_keep_slot(b, p, e, e->text);
-	*x = (struct px){ .op = PX_OPEN_SLOT, .loc = e->loc, .index = slot, .may_none = true,
-			  .type = p->period->slots.v[slot].type, .look = build_look(b, p, at) };
+	x->index = slot;
+	x->may_none = true;
+	x->look = build_look(b, p, at);
 	return x;
 }
 
@@ -255,12 +255,10 @@ static void key_by_frame(struct build *b, struct pairing *p)
 	p->period->key_types[0] = p->period->key_types[1] = type_int;
 	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
 		struct endpoint *e = build_endpoint_at(p, i);
-		struct px *frame = arena_new(b->arena, struct px);
 
-		*frame = (struct px){ .op = PX_FRAME, .type = type_int, .loc = e->loc };
 		e->action->keys = arena_array(b->arena, struct px *, 2);
 		e->action->keys[0] = build_text(b, e, false, "current.tid as s64");
-		e->action->keys[1] = frame;
+		e->action->keys[1] = px_new(b->env, PX_FRAME, e->loc, &type_int);
 	}
 }
 

@@ -21,22 +21,6 @@ static bool has_function(const struct pairing *p, const struct cat_function *f)
 	return false;
 }
 
-static struct px *new_px(struct build *b, int op, struct loc loc, struct type type)
-{
-	struct px *e = arena_new(b->arena, struct px);
-
-	*e = (struct px){ .op = (uint8_t)op, .loc = loc, .type = type };
-	return e;
-}
-
-static struct px *new_truth(struct build *b, struct loc loc)
-{
-	struct px *e = new_px(b, PX_NUMBER, loc, type_bool);
-
-	e->number = 1;
-	return e;
-}
-
 /*
  * Rows and periods of one function are of two programs, and which of them the kernel runs
  * first is not ours to say: the period could end before the row asks. But such a row is
@@ -47,7 +31,7 @@ static struct px *is_own_call(struct build *b, const struct way *row, const stru
 			      bool *known)
 {
 	const struct source_match *m = row->end->match;
-	struct px *e = new_px(b, PX_IN, row->end->loc, type_bool);
+	struct px *e = px_new(b->env, PX_IN, row->end->loc, &type_bool);
 	int n_own = 0;
 
 	*known = true;
@@ -62,14 +46,14 @@ static struct px *is_own_call(struct build *b, const struct way *row, const stru
 		n_own += own;
 		if (!own)
 			continue;
-		e->kids[e->n_kids] = new_px(b, PX_NUMBER, e->loc, type_int);
-		e->kids[e->n_kids++]->number = build_event_number(b, m->functions.v[i]->name);
+		e->kids[e->n_kids++] = px_number(b->env, e->loc,
+				build_event_number(b, m->functions.v[i]->name), &type_int);
 	}
 	if (!n_own || !*known)
 		return NULL;
 	if (n_own == m->functions.n)
-		return new_truth(b, e->loc);
-	e->kids[0] = new_px(b, PX_COMMON, e->loc, type_int);
+		return px_bool(b->env, e->loc, true);
+	e->kids[0] = px_new(b->env, PX_COMMON, e->loc, &type_int);
 	e->kids[0]->common = COMMON_EVENT;
 	return e;
 }
@@ -79,7 +63,7 @@ bool build_own(struct build *b, const struct way *row, const struct pairing *p, 
 {
 	bool known = true;
 
-	*own = p == row->pairing ? new_truth(b, loc) : is_own_call(b, row, p, &known);
+	*own = p == row->pairing ? px_bool(b->env, loc, true) : is_own_call(b, row, p, &known);
 	if (!known) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "the row's source and 'in' have several functions of "
 			   "one name: their calls cannot be told apart");

@@ -67,16 +67,6 @@ struct keeper {
 
 /* ---- the record ---- */
 
-static struct px *slot_px(struct build *b, const struct pairing *p, int slot, struct loc loc)
-{
-	struct px *e = arena_new(b->arena, struct px);
-
-	*e = (struct px){ .op = PX_SLOT, .index = slot, .loc = loc,
-			  .type = p->period->slots.v[slot].type,
-			  .may_none = p->period->slots.v[slot].may_none };
-	return e;
-}
-
 static bool via_elsewhere(struct scope *s, struct str name, struct type *type)
 {
 	struct keeper *k = s->elsewhere_arg;
@@ -127,11 +117,29 @@ static bool is_call_string(const struct px *e)
 	return e->op == PX_CALL && e->func->is_string && e->space != SPACE_KERNEL;
 }
 
+static bool same_values(const struct pairing *p, struct px *const *a, struct px *const *b)
+{
+	bool any = false;
+
+	for (int i = 0; i < p->begins.n + p->vias.n; i++) {
+		if (!a[i] != !b[i] || (a[i] && !px_equal(a[i], b[i])))
+			return false;
+		any |= a[i] != NULL;
+	}
+	return any;
+}
+
 int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px **values)
 {
 	int n = p->period->slots.n;
-	struct px ***grown = arena_array(b->arena, struct px **, n + 1);
+	struct px ***grown;
 
+	for (int i = 0; i < n; i++)
+		if (same_values(p, p->slots[i], values)) {
+			p->period->slots.v[i].may_none |= slot.may_none;
+			return i;
+		}
+	grown = arena_array(b->arena, struct px **, n + 1);
 	vec_push(b->arena, &p->period->slots, slot);
 	if (n)
 		memcpy(grown, p->slots, sizeof(*grown) * (size_t)n);
@@ -140,8 +148,8 @@ int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px
 	return n;
 }
 
-/* Adds a slot for the expression, checked at each begin, or at each via. */
-static int add_slot(struct keeper *k, const struct ax *own, struct str text, bool of_via)
+/* The slot of the expression, checked at each begin, or at each via. */
+static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
 {
 	struct build *b = k->build;
 	struct pairing *p = k->pairing;
@@ -161,15 +169,12 @@ static int add_slot(struct keeper *k, const struct ax *own, struct str text, boo
 		values[from + i] = e = check_expr(&s, own);
 		if (e->op == PX_COMMON && e->common == COMMON_EVENT && !at->side.syscall &&
 		    !at->side.many_functions)
-			*e = (struct px){ .op = PX_NUMBER, .type = e->type, .loc = e->loc,
-					  .number = s.event_number };
+			values[from + i] = e = px_number(b->env, e->loc, s.event_number, &e->type);
 		if (p->reads_again && is_call_string(e))
 			e->absent_is_none = e->may_none = true;
 		unify_slot(b, &slot, e, i == 0);
 	}
-	n = build_slot(b, p, slot, values);
-	vec_push(b->arena, &p->kept, ((struct kept){ text, n }));
-	return n;
+	return build_slot(b, p, slot, values);
 }
 
 static bool is_name(const struct ax *e, const char *name)
@@ -178,46 +183,23 @@ static bool is_name(const struct ax *e, const char *name)
 		&& str_is(e->text, name);
 }
 
-static struct px *or_else(struct build *b, struct px *kept, struct px *again)
-{
-	struct px *e = arena_new(b->arena, struct px);
-
-	*e = (struct px){ .op = PX_ELSE, .type = kept->type, .loc = kept->loc,
-			  .may_none = again->may_none, .n_kids = 2 };
-	e->kids = arena_array(b->arena, struct px *, 2);
-	e->kids[0] = kept;
-	e->kids[1] = again;
-	return e;
-}
-
-/* The slot of the expression at the begin or via: own, as it reads there. */
-static int find_slot(struct keeper *k, const struct ax *e, const struct ax *own)
+/* The same, looked up: what is asked twice is checked once, and mistaken once. */
+static int find_slot(struct keeper *k, const struct ax *own, bool of_via)
 {
 	struct pairing *p = k->pairing;
-	struct str text = loc_text(e->loc);
+	int slot;
 
 	for (int i = 0; i < p->kept.n; i++)
-		if (str_eq(p->kept.v[i].text, text))
+		if (p->kept.v[i].of_via == of_via && ax_equal(p->kept.v[i].asked, own))
 			return p->kept.v[i].slot;
-	return add_slot(k, own, text, build_has_via(e));
+	slot = check_slot(k, own, of_via);
+	vec_push(k->build->arena, &p->kept, ((struct kept){ own, of_via, slot }));
+	return slot;
 }
 
-int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own, struct str text)
+int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own)
 {
-	struct keeper k = { b, p, NULL };
-
-	for (int i = 0; i < p->kept.n; i++)
-		if (str_eq(p->kept.v[i].text, text))
-			return p->kept.v[i].slot;
-	return add_slot(&k, own, text, false);
-}
-
-static struct px *none_px(struct build *b, struct loc loc)
-{
-	struct px *e = arena_new(b->arena, struct px);
-
-	*e = (struct px){ .op = PX_NONE, .type = type_none, .may_none = true, .loc = loc };
-	return e;
+	return find_slot(&(struct keeper){ b, p, NULL }, own, false);
 }
 
 static bool is_exec_argv(const struct scope *s, const struct ax *own)
@@ -251,17 +233,13 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 	int slot;
 
 	if (build_has_via(e)) {
-		slot = find_slot(k, e, own);
+		slot = find_slot(k, own, true);
 		if (p->period->slots.v[slot].type.kind == TY_NONE)
-			return none_px(b, e->loc);
-		return slot_px(b, p, slot, e->loc);
+			return px_none(b->env, e->loc);
+		return px_slot(b->env, p->period, slot, e->loc);
 	}
-	if (is_name(own, "time")) {
-		struct px *time = arena_new(b->arena, struct px);
-
-		*time = (struct px){ .op = PX_BEGIN_TIME, .type = type_time, .loc = e->loc };
-		return time;
-	}
+	if (is_name(own, "time"))
+		return px_new(b->env, PX_BEGIN_TIME, e->loc, &type_time);
 	/* What is the same at the end is read there and not kept. */
 	at_end = build_event_scope(b, k->end);
 	if (p->begins.n > 1) {
@@ -293,12 +271,12 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 
 		return again->type.kind == TY_ARGS ? exec_argv(k, again) : again;
 	}
-	slot = find_slot(k, e, own);
+	slot = find_slot(k, own, false);
 	if (p->period->slots.v[slot].type.kind == TY_NONE)
-		return none_px(b, e->loc);
+		return px_none(b->env, e->loc);
 	if (p->reads_again && !s->open && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
-		return or_else(b, slot_px(b, p, slot, e->loc), check_expr(&at_end, own));
-	return slot_px(b, p, slot, e->loc);
+		return px_else(b->env, px_slot(b->env, p->period, slot, e->loc), check_expr(&at_end, own));
+	return px_slot(b->env, p->period, slot, e->loc);
 }
 
 struct scope build_period_scope(struct build *b, struct pairing *p, struct endpoint *end)

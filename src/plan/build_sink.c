@@ -306,11 +306,8 @@ static void check_keys(struct build *b, struct p_query *q, const ways *all,
 
 			if (!type_is_word(&e->type) && e->type.bytes > most
 			    && !(e->op == PX_CALL && e->n_kids > 1)) {
-				struct px *cut = arena_new(b->arena, struct px);
-
-				*cut = *e;
-				cut->type.bytes = most;
-				e = cut;
+				e = px_copy(b->env, e);
+				e->type.bytes = most;
 			}
 			if (e->op == PX_COMMON && e->common == COMMON_CPU)
 				e->type.dense = b->options->cpus_possible;

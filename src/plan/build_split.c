@@ -23,15 +23,6 @@ struct names {
 	struct pairing *row;
 };
 
-static struct px *slot_value(struct names *n, int slot, struct loc loc)
-{
-	struct px *e = arena_new(n->build->arena, struct px);
-
-	*e = (struct px){ .op = PX_SLOT, .index = slot, .loc = loc,
-			  .type = n->row->period->slots.v[slot].type };
-	return e;
-}
-
 /* The callback of the checker. */
 static struct px *part_value(struct scope *s, const struct ax *e)
 {
@@ -39,18 +30,18 @@ static struct px *part_value(struct scope *s, const struct ax *e)
 	const struct p_split *split = n->row->period->split;
 
 	if (e->kind == AX_NAME && split->other >= 0 && str_is(e->text, "other"))
-		return slot_value(n, split->other, e->loc);
+		return px_slot(n->build->env, n->row->period, split->other, e->loc);
 	if (e->kind == AX_NAME && split->overlap >= 0 && str_is(e->text, "overlap"))
-		return slot_value(n, split->overlap, e->loc);
+		return px_slot(n->build->env, n->row->period, split->overlap, e->loc);
 	if (e->kind != AX_MEMBER || e->kids[0]->kind != AX_NAME)
 		return NULL;
 	for (int i = 0; i < split->n_parts; i++) {
 		if (!str_is(e->kids[0]->text, split->parts[i].name))
 			continue;
 		if (str_is(e->text, "time"))
-			return slot_value(n, split->first + 2 * i, e->loc);
+			return px_slot(n->build->env, n->row->period, split->first + 2 * i, e->loc);
 		if (str_is(e->text, "count"))
-			return slot_value(n, split->first + 2 * i + 1, e->loc);
+			return px_slot(n->build->env, n->row->period, split->first + 2 * i + 1, e->loc);
 	}
 	return NULL;
 }
@@ -251,14 +242,6 @@ static void add_state(struct build *b, struct pairing *row, const char *event, c
 	vec_push(b->arena, &e->point->actions[ACT_STATE], a);
 }
 
-static struct px *state_number(struct build *b, int state, struct loc loc)
-{
-	struct px *e = arena_new(b->arena, struct px);
-
-	*e = (struct px){ .op = PX_NUMBER, .type = type_int, .loc = loc, .number = state };
-	return e;
-}
-
 static void add_states(struct build *b, struct pairing *row, struct p_split *split, struct loc loc)
 {
 	split->state = true;
@@ -270,8 +253,10 @@ static void add_states(struct build *b, struct pairing *row, struct p_split *spl
 		return;
 	}
 	add_state(b, row, "sched_switch", "prev_pid", NULL, false, loc);
-	add_state(b, row, "sched_switch", "next_pid", state_number(b, PART_RUNNING, loc), false, loc);
-	add_state(b, row, "sched_waking", "pid", state_number(b, PART_RUNNABLE, loc), true, loc);
+	add_state(b, row, "sched_switch", "next_pid",
+		  px_number(b->env, loc, PART_RUNNING, &type_int), false, loc);
+	add_state(b, row, "sched_waking", "pid",
+		  px_number(b->env, loc, PART_RUNNABLE, &type_int), true, loc);
 }
 
 /* ---- the stage ---- */

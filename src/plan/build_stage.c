@@ -64,17 +64,15 @@ void build_open_row(struct build *b, struct way *w)
 /* older D: where duration >= D */
 static void open_older(struct build *b, struct way *w, const struct ast_stage *st)
 {
-	struct px *kids[] = { arena_new(b->arena, struct px), arena_new(b->arena, struct px) };
-	struct px *e = arena_new(b->arena, struct px);
+	struct px *kids[2], *e;
 	int64_t ns;
 
 	if ((!st->number && !st->number_expr) || !build_stage_number(b, st, &ns))
 		return;
-	*kids[0] = (struct px){ .op = PX_DURATION, .type = type_duration, .loc = st->loc };
-	*kids[1] = (struct px){ .op = PX_NUMBER, .type = type_duration, .loc = st->loc, .number = ns };
-	*e = (struct px){ .op = PX_BINARY, .c_op = OP_GE, .type = type_bool, .loc = st->loc,
-			  .n_kids = 2, .kids = arena_array(b->arena, struct px *, 2) };
-	memcpy(e->kids, kids, sizeof(kids));
+	kids[0] = px_new(b->env, PX_DURATION, st->loc, &type_duration);
+	kids[1] = px_number(b->env, st->loc, ns, &type_duration);
+	e = px_node(b->env, PX_BINARY, st->loc, &type_bool, 2, kids);
+	e->c_op = OP_GE;
 	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = e;
 }
 
@@ -109,34 +107,14 @@ struct in {
 	struct in *outer;			/* of the stage before */
 };
 
-static struct px *new_px(struct build *b, int op, struct loc loc, struct type type)
-{
-	struct px *e = arena_new(b->arena, struct px);
-
-	*e = (struct px){ .op = (uint8_t)op, .loc = loc, .type = type };
-	return e;
-}
-
-struct px *build_join_px(struct build *b, int op, int c_op, struct px *x, struct px *y)
-{
-	struct px *e;
-
-	if (!x || !y)
-		return x ? x : y;
-	e = new_px(b, op, x->loc, x->type);
-	e->c_op = (uint8_t)c_op;
-	e->may_none = op == PX_ELSE && y->may_none;
-	e->n_kids = 2;
-	e->kids = arena_array(b->arena, struct px *, 2);
-	e->kids[0] = x;
-	e->kids[1] = y;
-	return e;
-}
-
 struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *at)
 {
-	struct p_look *look = arena_new(b->arena, struct p_look);
+	struct p_look *look;
 
+	for (int i = 0; i < p->readers.n; i++)
+		if (p->readers.v[i].at == at)
+			return p->readers.v[i].look;
+	look = arena_new(b->arena, struct p_look);
 	look->period = p->period;
 	p->period->looked_up = true;
 	vec_push(b->arena, &p->readers, ((struct reader){ at, look }));
@@ -188,7 +166,7 @@ static struct px *value_at(struct build *b, const struct in *in, const struct in
 {
 	struct type type = op == PX_OPEN ? type_bool : op == PX_OPEN_TIME ? type_time
 			 : p->pairing->period->slots.v[slot].type;
-	struct px *e = new_px(b, op, in->loc, type);
+	struct px *e = px_new(b->env, op, in->loc, &type);
 
 	e->look = look;
 	e->index = slot;
@@ -202,7 +180,7 @@ static struct px *value(const struct in *in, const struct in_period *p, int op, 
 	struct build *b = in->build;
 	struct pairing *row = in->way->pairing;
 	struct p_slot own = { .may_none = true };
-	struct px **values, *e;
+	struct px **values;
 
 	if (in->on->n)
 		return value_at(b, in, p, look_on(b, in, p->pairing), op, slot);
@@ -212,12 +190,9 @@ static struct px *value(const struct in *in, const struct in_period *p, int op, 
 	for (int i = 0; i < row->begins.n; i++)
 		values[i] = value_at(b, in, p, build_look(b, p->pairing, &row->begins.v[i]), op, slot);
 	if (!row->begins.n)		/* a mistake that was told */
-		return new_px(b, PX_NONE, in->loc, type_none);
+		return px_none(b->env, in->loc);
 	own.type = values[0]->type;
-	e = new_px(b, PX_SLOT, in->loc, own.type);
-	e->index = build_slot(b, row, own, values);
-	e->may_none = true;
-	return e;
+	return px_slot(b->env, row->period, build_slot(b, row, own, values), in->loc);
 }
 
 static bool is_open_name(const struct in *in, const struct ax *e)
@@ -262,24 +237,19 @@ static struct px *time_of(const struct in *in, const struct in_period *p, bool d
 	p->pairing->period->needs_time = true;
 	if (!duration)
 		return time;
-	now = new_px(b, PX_COMMON, in->loc, type_time);
+	now = px_new(b->env, PX_COMMON, in->loc, &type_time);
 	now->common = COMMON_TIME;
-	e = build_join_px(b, PX_BINARY, OP_SUB, now, time);
-	e->type = type_duration;
-	e->may_none = true;
+	e = px_node(b->env, PX_BINARY, in->loc, &type_duration, 2, (struct px *[]){ now, time });
+	e->c_op = OP_SUB;
 	return e;
 }
 
 static struct px *choose(struct build *b, struct px *cond, struct px *yes, struct px *no)
 {
-	struct px *e = new_px(b, PX_COND, cond->loc, yes->type);
+	struct px *e = px_node(b->env, PX_COND, cond->loc, &yes->type, 3,
+			       (struct px *[]){ cond, yes, no });
 
 	e->may_none = yes->may_none || no->may_none;
-	e->n_kids = 3;
-	e->kids = arena_array(b->arena, struct px *, 3);
-	e->kids[0] = cond;
-	e->kids[1] = yes;
-	e->kids[2] = no;
 	return e;
 }
 
@@ -322,7 +292,7 @@ static struct px *other_field_of(const struct in *in, const struct in_period *p,
 
 	if (is_open_name(in, e) && (str_is(own->text, "duration") || str_is(own->text, "time")))
 		return time_of(in, p, str_is(own->text, "duration"));
-	slot = build_keep_slot(in->build, p->pairing, own, loc_text(e->loc));
+	slot = build_keep_slot(in->build, p->pairing, own);
 	if (p->pairing->period->slots.v[slot].type.kind == TY_NONE)
 		return NULL;
 	return value(in, p, PX_OPEN_SLOT, slot);
@@ -340,9 +310,8 @@ static struct px *in_value(struct scope *s, const struct ax *e)
 		    || !has_open_name(in, e))
 			continue;
 		for (int i = 0; i < in->periods.n; i++)
-			found = build_join_px(in->build, PX_ELSE, 0, found,
-					field_of(in, &in->periods.v[i], e));
-		return found ? found : new_px(in->build, PX_NONE, e->loc, type_none);
+			found = px_else(s->env, found, field_of(in, &in->periods.v[i], e));
+		return found ? found : px_none(s->env, e->loc);
 	}
 	return NULL;
 }
@@ -376,13 +345,9 @@ int build_begin_cond(struct build *b, struct way *w)
 				diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 					   "a period for 'in' is tested at its begin: only 'where' and 'in' are possible");
 		}
-		for (int k = 0; k < at.branch->steps.n; k++) {
-			all = build_join_px(b, PX_BINARY, OP_AND, all, at.branch->steps.v[k].expr);
-			all->type = type_bool;
-		}
-		values[i] = all ? all : new_px(b, PX_NUMBER, p->period->loc, type_bool);
-		if (!all)
-			values[i]->number = 1;
+		for (int k = 0; k < at.branch->steps.n; k++)
+			all = px_both(b->env, OP_AND, all, at.branch->steps.v[k].expr);
+		values[i] = all ? all : px_bool(b->env, p->period->loc, true);
 	}
 	vec_push(b->arena, &p->conds, ((struct begin_cond){ w->stages.v[0], w->stages.n,
 							    build_slot(b, p, slot, values) }));
@@ -443,12 +408,9 @@ static struct px *is_in(const struct in *in, const struct in_period *p)
 	struct build *b = in->build;
 	struct px *open, *own = NULL;
 
-	if (p->own) {
-		own = new_px(b, p->own_slot < 0 ? PX_NUMBER : PX_SLOT, in->loc, type_bool);
-		own->index = p->own_slot;
-		own->number = p->own_slot < 0;
-		own->may_none = p->own_slot >= 0;
-	}
+	if (p->own)
+		own = p->own_slot < 0 ? px_bool(b->env, in->loc, true)
+		    : px_slot(b->env, in->way->pairing->period, p->own_slot, in->loc);
 	if (is_always(p->own))
 		return own;
 	open = p->cond_slot < 0 ? value(in, p, PX_OPEN, -1)
@@ -489,8 +451,7 @@ void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
 
 		if (is_always(p->own) && p->own_slot < 0)
 			return;
-		any = build_join_px(b, PX_BINARY, OP_OR, any, is_in(in, p));
-		any->type = type_bool;
+		any = px_both(b->env, OP_OR, any, is_in(in, p));
 	}
 	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = any;
 }

@@ -68,7 +68,6 @@ static void count_open(struct build *b, struct pairing *p, const struct p_query 
 static struct px *value(struct build *b, struct way *w, int i, struct loc loc)
 {
 	struct source_text *src = arena_new(b->arena, struct source_text);
-	struct px *e;
 
 	if (columns[i].text) {
 		bool of_begin = i == TREE_NAME && !w->pairing->period->is_call;
@@ -77,10 +76,9 @@ static struct px *value(struct build *b, struct way *w, int i, struct loc loc)
 								      : columns[i].text) };
 		return check_expr(&w->scope, parse_expr(b->arena, b->diag, src));
 	}
-	e = arena_new(b->arena, struct px);
-	*e = (struct px){ .op = i == TREE_DEPTH ? PX_SLOT : PX_TREE_ROWS, .type = type_int, .loc = loc,
-			  .index = w->pairing->period->tree_slot };
-	return e;
+	if (i == TREE_DEPTH)
+		return px_slot(b->env, w->pairing->period, w->pairing->period->tree_slot, loc);
+	return px_new(b->env, PX_TREE_ROWS, loc, &type_int);
 }
 
 void build_tree(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st)

@@ -159,6 +159,22 @@ void px_adopt_type(struct px *literal, const struct type *t);
 struct ax *where_prune(struct check_env *env, const struct ax *e);
 bool cond_holds(struct check_env *env, const struct cond *c);	/* if $P; unknown P: diag */
 
+/* ---- making expressions: check_node.c ---- */
+struct px *px_new(struct check_env *env, int op, struct loc loc, const struct type *t);
+/* With kids, which make it may_none when one of them may be. */
+struct px *px_node(struct check_env *env, int op, struct loc loc, const struct type *t,
+		   int n, struct px *const *kids);
+struct px *px_copy(struct check_env *env, const struct px *e);
+struct px *px_number(struct check_env *env, struct loc loc, int64_t n, const struct type *t);
+struct px *px_bool(struct check_env *env, struct loc loc, bool value);
+struct px *px_none(struct check_env *env, struct loc loc);
+struct px *px_poison(struct check_env *env, struct loc loc);
+/* What is kept of the begin. */
+struct px *px_slot(struct check_env *env, const struct p_period *p, int slot, struct loc loc);
+/* x op y of two conditions, and x, or y where that is none: one of them may be NULL. */
+struct px *px_both(struct check_env *env, int op, struct px *x, struct px *y);
+struct px *px_else(struct check_env *env, struct px *x, struct px *y);
+
 /* Table stages: an expression over columns, in real numbers. */
 struct tx *check_table_expr(struct check_env *env, const struct column *columns, int n,
 			    const struct ax *e, int *n_delta_slots);

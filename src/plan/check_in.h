@@ -1,7 +1,8 @@
 /*
  * check_in: what the parts of the expression checker offer each other.
  *
- *	check.c		the nodes, one by one
+ *	check.c		the nodes of the syntax, one by one
+ *	check_node.c	those of what is made of it
  *	check_name.c	names: lets, fields, common ones, literals
  *	check_field.c	the values of fields and common names
  *	check_member.c	members, elements, casts
@@ -23,16 +24,6 @@ struct px *check_ax(struct scope *s, const struct ax *e);
 /* The same beside a value of type t: a name or text is looked up in t's names first. */
 struct px *check_partner(struct scope *s, const struct ax *e, const struct type *t);
 
-/* ---- nodes ---- */
-struct px *px_new(struct check_env *env, int op, struct loc loc, const struct type *t);
-/* With kids, which make it may_none when one of them may be. */
-struct px *px_node(struct check_env *env, int op, struct loc loc, const struct type *t,
-		   int n, struct px *const *kids);
-struct px *px_copy(struct check_env *env, const struct px *e);
-struct px *px_number(struct check_env *env, struct loc loc, int64_t n, const struct type *t);
-struct px *px_bool(struct check_env *env, struct loc loc, bool value);
-struct px *px_none(struct check_env *env, struct loc loc);
-struct px *px_poison(struct check_env *env, struct loc loc);
 /* Reports a mistake; returns a poison. */
 struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

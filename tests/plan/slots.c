@@ -63,3 +63,25 @@ TEST(calls_split_by_query)
 {
 	CHECK_EQ(actions("syscall:*.enter | count by event; syscall:*.enter | count by fd"), 1 + 2);
 }
+
+static int slots(const char *query)
+{
+	const struct plan *p = plan(query);
+
+	return p && p->periods.n == 1 ? p->periods.v[0]->slots.n : -1;
+}
+
+TEST(one_slot_however_it_is_written)
+{
+	CHECK_EQ(slots("syscall:read | count by comm"), 1);
+	CHECK_EQ(slots("syscall:read | count by comm, b = begin.comm, c = begin . comm, d = current.comm"), 1);
+	CHECK_EQ(slots("def r = syscall:read; r | count by comm; r | count by begin.comm"), 1);
+	CHECK_EQ(slots("from e:from on id to e:to on id | count by pid, begin.pid"), 1);
+	CHECK_EQ(slots("from e:from on id to e:to on id | count by pid, begin.id"), 2);
+}
+
+/* The field comm of e:from, and the comm of the thread at it. */
+TEST(two_slots_where_they_differ)
+{
+	CHECK_EQ(slots("from e:from on id to e:to on id | count by comm, c = begin.current.comm"), 2);
+}
