@@ -2,10 +2,10 @@
  * build: from the syntax to the plan.
  *
  * plan_build walks the queries: build_source.c finds what each source names,
- * build_period.c pairs begins with ends, build_query.c checks stages and
+ * build_period.c makes periods of begins and ends, build_query.c checks stages and
  * build_sink.c sinks branch by branch, build_table.c what follows the sink; build_finish.c then
  * decides what can only be decided when all uses are known: the form of each
- * attach point, where begins are kept; build_filter.c adds the command line's filters.
+ * event, where begins are kept; build_filter.c adds the command line's filters.
  */
 #ifndef PLAN_BUILD_H
 #define PLAN_BUILD_H
@@ -18,21 +18,26 @@
 /* The plan of the program, or NULL after mistakes (all in env->diag). */
 struct plan *plan_build(struct check_env *env, const struct ast *ast);
 
-/* ---- what the files of the builder share ---- */
+/*
+ * ---- what the files of the builder share ----
+ *
+ * A b_X is a p_X of the plan in the making: `plan`, and what is known of it only here.
+ */
 
-/* An attach point and what is to happen there. */
-struct point {
-	struct p_event *event;
+/* An event and what is to happen at it. */
+struct b_event {
+	struct p_event *plan;
 	struct form_use form;
 	/* by enum act_kind; behind them ends of what the begins here ask for */
 	VEC(struct p_action *) actions[ACT_KINDS + 1];
 };
 
-/* One alternative of a begin or an end: an event, or system calls alike in the
- * parameters that the program uses. */
-struct endpoint {
+/* One alternative of a begin, a via or an end, or a row's event: with system calls those alike
+ * in the parameters that the program names. */
+struct b_action {
+	struct p_action *plan;			/* NULL: nothing was asked of it */
+	struct b_event *event;
 	struct source_match *match;
-	struct point *point;
 	struct side side;
 	const struct p_calls *calls;		/* NULL: no system call, or all of them */
 	struct ax *where;			/* pruned; NULL: none */
@@ -40,13 +45,12 @@ struct endpoint {
 	bool is_via;
 	struct loc loc;
 	bool at_return;				/* of a program for both ends of functions */
-	struct p_action *action;
 };
 
-/* A term of `where` that the begin can tell, and how many ways have it. */
+/* A term of `where` that the begin can tell, and how many branches have it. */
 struct early {
 	const struct ax *term;
-	int n_ways;
+	int n_branches;
 };
 
 /* What was asked of the begins (or vias), as it reads there, and the slot that answers. */
@@ -58,7 +62,7 @@ struct kept {
 
 /* Where a period is looked up at an event. */
 struct reader {
-	struct endpoint *at;
+	struct b_action *at;
 	struct p_look *look;
 };
 
@@ -68,32 +72,32 @@ struct begin_cond {
 	int n, slot;
 };
 
-struct pairing {
+struct b_period {
+	struct p_period *plan;
 	const void *of;				/* the span or the call's source */
-	struct p_period *period;
 	bool same_thread;
 	bool outlives;				/* its ends are behind the begins of others */
 	bool reads_again;			/* the call's parameters can be read at its return */
-	VEC(struct endpoint) begins, ends, vias;
+	VEC(struct b_action) begins, ends, vias;
 	VEC(struct kept) kept;
 	VEC(struct reader) readers;
 	VEC(struct begin_cond) conds;
 	const struct ast_stage *split_stage;
-	int n_ways;				/* kinds of rows made of it, in all queries */
+	int n_branches;				/* kinds of rows made of it, in all queries */
 	VEC(struct early) early;
 	struct px ***slots;			/* [slot][begin, then via]; NULL: not kept there */
 };
 
 /* One kind of rows that a query's sources make. */
-struct way {
-	struct pairing *pairing;		/* NULL: rows of an event */
-	struct endpoint *end;			/* the event, or the end that makes the row */
+struct b_branch {
+	struct p_branch *plan;
+	struct b_period *period;		/* NULL: rows of an event */
+	struct b_action *end;			/* the event, or the end that makes the row */
 	ast_stages stages;			/* of definitions and groups around it */
 	struct scope scope;
 	bool open;				/* rows of those that have not ended */
-	struct p_branch *branch;
 };
-typedef VEC(struct way *) ways;
+typedef VEC(struct b_branch *) b_branches;
 
 struct build {
 	struct check_env *env;
@@ -106,63 +110,63 @@ struct build {
 	struct map defs;			/* name -> struct ast_def */
 	struct map names;			/* every name the program uses */
 	struct map parsed_params;		/* name -> what its text is parsed to */
-	VEC(struct point *) points;
-	VEC(struct pairing *) pairings;
-	VEC(struct endpoint *) lone;		/* events that are rows themselves */
+	VEC(struct b_event *) events;
+	VEC(struct b_period *) periods;
+	VEC(struct b_action *) rows;		/* events that are rows themselves */
 	VEC(const struct ast_def *) open_defs;	/* being expanded */
 	VEC(const struct ast_stage *) open_ins;	/* `in` stages being built */
-	VEC(struct enum_value) events;		/* names of TY_EVENT */
+	VEC(struct enum_value) names_of_events;	/* of TY_EVENT */
 	struct map event_numbers;		/* name -> its struct enum_value */
 	int n_sources;				/* named so far, each time they are */
 	struct map lookups;			/* written source -> its struct lookup */
 };
 
 /* build_source.c */
-void build_ways(struct build *b, const struct ast_sources *s, ways *out);
-void build_source_ways(struct build *b, struct ast_source *s, ways *out);
-/* The events (and ends of calls) that one end of a span names. */
+void build_branches(struct build *b, const struct ast_sources *s, b_branches *out);
+void build_source_branches(struct build *b, struct ast_source *s, b_branches *out);
 /* Goes the `else` chain on behind s, because something that s is made of is not there? */
 bool build_skips(struct build *b, const struct ast_source *s);
 /* Is the event or call there? Says nothing when it is not. */
 bool build_finds(struct build *b, const struct ast_source *s);
 /* The definition whose name s is, or NULL. */
 const struct ast_def *build_def_of(const struct build *b, const struct ast_source *s);
-/* Is the one function that m names the endpoint's, under another name? */
-bool build_is_another_name(const struct endpoint *e, const struct source_match *m);
+/* Is the one function that m names the action's, under another name? */
+bool build_is_another_name(const struct b_action *e, const struct source_match *m);
+/* The events (and ends of calls) that one end of a span names. */
 void build_end_matches(struct build *b, const struct ast_source *s, source_matches *out);
-/* Adds an endpoint for each class of calls (or one) of a match. */
-void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
-		    struct pairing *to_begin, struct pairing *to_end, struct endpoint **lone);
+/* Adds an action for each class of calls (or one) of a match. */
+void build_action(struct build *b, struct source_match *m, struct b_action proto,
+		  struct b_period *to_begin, struct b_period *to_end, struct b_action **rows);
 /* Are these all system calls there are? */
 bool build_is_every_call(struct build *b, const struct p_calls *set);
 /* Has each of the match's calls a parameter of this name? */
 bool build_calls_have(const struct source_match *m, struct str name);
-struct point *build_point(struct build *b, const struct source_match *m);
-/* An endpoint where it belongs; proto has its match, point and side. */
-struct endpoint *build_add_endpoint(struct build *b, struct endpoint proto,
-				    struct pairing *to_begin, struct pairing *to_end);
-/* How many endpoints a match can make. */
-int build_endpoints_most(const struct source_match *m);
+struct b_event *build_event(struct build *b, const struct source_match *m);
+/* An action where it belongs; proto has its match, event and side. */
+struct b_action *build_add_action(struct build *b, struct b_action proto,
+				  struct b_period *to_begin, struct b_period *to_end);
+/* How many actions a match can make. */
+int build_actions_most(const struct source_match *m);
 int build_event_number(struct build *b, const char *short_name);
 
 /* build_period.c */
-struct pairing *build_span(struct build *b, const struct ast_span *s);
+struct b_period *build_span(struct build *b, const struct ast_span *s);
 /* asked: by begins at its returns, so that it ends behind them. */
-struct pairing *build_call(struct build *b, const void *of, struct source_match *m, bool asked);
-struct scope build_event_scope(struct build *b, struct endpoint *e);
-struct scope build_period_scope(struct build *b, struct pairing *p, struct endpoint *end);
+struct b_period *build_call(struct build *b, const void *of, struct source_match *m, bool asked);
+struct scope build_event_scope(struct build *b, struct b_action *e);
+struct scope build_period_scope(struct build *b, struct b_period *p, struct b_action *end);
 /* Of one that has not ended. */
-struct scope build_open_scope(struct build *b, struct pairing *p);
+struct scope build_open_scope(struct build *b, struct b_period *p);
 /* begin.X and via.X as X where that side is; begin.current.X is current.X. */
 struct ax *build_at_begin(struct build *b, const struct ax *e);
 
 /* The slot of an expression as it reads at the begins. */
-int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own);
+int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own);
 /* Begins, then ends, then vias. */
-struct endpoint *build_endpoint_at(struct pairing *p, int i);
+struct b_action *build_action_at(struct b_period *p, int i);
 /* A slot of the record; values: [begin, then via]. Returns its number: that of another with
  * equal values, if there is one. */
-int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px **values);
+int build_slot(struct build *b, struct b_period *p, struct p_slot slot, struct px **values);
 
 /* build_keys.c */
 /* The where of an end in three: keys, what needs the record, the rest. */
@@ -174,7 +178,7 @@ struct split_where build_split_where(struct build *b, struct ax *where, bool key
 bool build_has_via(const struct ax *e);		/* does it say via.X? */
 /* x && y; one of them may be NULL. */
 struct ax *build_and(struct build *b, struct ax *x, struct ax *y);
-void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, const ax_list *on,
+void build_check_keys(struct build *b, struct b_period *p, struct b_action *e, const ax_list *on,
 		      bool is_begin);
 
 /* build_param.c */
@@ -184,22 +188,22 @@ struct ast_sources *build_param_sources(struct build *b, const struct ast_source
 const struct ast_stage *build_param_parts(struct build *b, const struct ast_stage *st);
 
 /* build_func.c: the same for functions */
-void build_func_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
-			 struct pairing *to_begin, struct pairing *to_end, struct endpoint **lone);
-void build_func_call(struct build *b, struct pairing *p, struct source_match *m);
+void build_func_action(struct build *b, struct source_match *m, struct b_action proto,
+		       struct b_period *to_begin, struct b_period *to_end, struct b_action **rows);
+void build_func_call(struct build *b, struct b_period *p, struct source_match *m);
 /* Does the return as an event need what only the entry knows? */
 bool build_func_return_needs_entry(const struct build *b, const struct source_match *m);
 /* Lets the scope of a return, as an end of a span, know what only the entry does. */
-void build_func_entry(struct build *b, struct endpoint *e, struct scope *s);
+void build_func_entry(struct build *b, struct b_action *e, struct scope *s);
 /* A parameter of one of the calls, also of system calls, that the period is for. */
-bool build_is_param(const struct pairing *p, struct str name);
+bool build_is_param(const struct b_period *p, struct str name);
 /* Is what is open asked for, by `in`, `open` or `split`? */
-bool build_is_asked(const struct pairing *p);
-bool build_func_store(struct build *b, struct pairing *p);
+bool build_is_asked(const struct b_period *p);
+bool build_func_store(struct build *b, struct b_period *p);
 /* Storage is made by the allocator: a program that runs inside of it can't. */
-bool build_watches_allocator(const struct pairing *p);
+bool build_watches_allocator(const struct b_period *p);
 /* Begins of calls whose returns the kernel will not show are counted instead. */
-void build_too_deep(struct build *b, struct pairing *p);
+void build_too_deep(struct build *b, struct b_period *p);
 /* A program for both ends that has only one to do. */
 void build_func_finish(struct build *b, struct p_event *e);
 
@@ -207,67 +211,67 @@ void build_func_finish(struct build *b, struct p_event *e);
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);
 struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind kind,
 			  struct loc loc);
-/* where and in, for a way that is no query's */
-void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* where and in, for a branch that is no query's */
+void build_row_stage(struct build *b, struct b_branch *w, const struct ast_stage *st);
 /* The number behind a stage's word, above 0; false after a mistake. */
 bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n);
 
 /* build_stage.c */
 /* Is one of the stages before the sink `open`? Then each period makes one kind of
  * rows, whatever its ends. */
-void build_open_ways(struct build *b, struct p_query *q, ways *all, const ast_stages *stages,
+void build_open_branches(struct build *b, struct p_query *q, b_branches *all, const ast_stages *stages,
 		     int sink);
-void build_open_row(struct build *b, struct way *w);
-void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st);
+void build_open_row(struct build *b, struct b_branch *w);
+void build_open_stage(struct build *b, struct b_branch *w, const struct ast_stage *st);
 /* Where the period is looked up by the thread of an event. */
-struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *at);
+struct p_look *build_look(struct build *b, struct b_period *p, struct b_action *at);
 /* build_split.c */
-void build_split_stage(struct build *b, struct way *w, const struct ast_stage *st);
+void build_split_stage(struct build *b, struct b_branch *w, const struct ast_stage *st);
 /* The texts of all columns of the parts, with commas; "" without a split. */
-void build_split_columns(const struct way *w, struct buf *out);
+void build_split_columns(const struct b_branch *w, struct buf *out);
 /* The counters of periods' splits. */
 void build_split_count(struct build *b);
 
 /* build_stage.c */
-/* in SOURCE: a step of the way, and a name whose members are the begin's. */
-void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st);
+/* in SOURCE: a step of the branch, and a name whose members are the begin's. */
+void build_in_stage(struct build *b, struct b_branch *w, const struct ast_stage *st);
 /* What its columns and fields are called by. */
 struct str build_source_name(const struct ast_source *s);
-/* The slot that says whether a way's stages held at its period's begin; -1: none. */
-int build_begin_cond(struct build *b, struct way *w);
-/* Is the row itself a period of this pairing? *own NULL: no row is. False: it can't be said, and
+/* The slot that says whether a branch's stages held at its period's begin; -1: none. */
+int build_begin_cond(struct build *b, struct b_branch *w);
+/* Is the row itself one of these periods? *own NULL: no row is. False: it can't be said, and
  * was reported. build_own.c */
-bool build_own(struct build *b, const struct way *row, const struct pairing *p, struct loc loc,
+bool build_own(struct build *b, const struct b_branch *row, const struct b_period *p, struct loc loc,
 	       struct px **own);
 /* The thread's number as a key: the idle thread's is 0 on every CPU. */
-struct px *build_thread_key(struct build *b, struct endpoint *e);
+struct px *build_thread_key(struct build *b, struct b_action *e);
 /* What finds a keyed period by the thread of its begin. */
-void build_threaded(struct build *b, struct pairing *p);
+void build_threaded(struct build *b, struct b_period *p);
 /* Begins that are found by their thread's number go with the thread. */
-void build_exit(struct build *b, struct pairing *p);
+void build_exit(struct build *b, struct b_period *p);
 
 /* build_sink.c; st NULL: a query without a sink prints the usual columns */
-void build_print(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
-void build_worst(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
-void build_aggs(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
+void build_print(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *st);
+void build_worst(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *st);
+void build_aggs(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *st);
 void build_unknown_aggregation(struct build *b, const struct ast_agg *st);
 /* The format of a print and the columns that go into it. */
 void build_check_format(struct build *b, const struct ast_stage *st, struct p_query *q);
-/* Merges the type of one way's expression into the column's. */
+/* Merges the type of one branch's expression into the column's. */
 void build_unify(struct build *b, struct type *t, const struct px *e, bool first);
 const char *build_column_name(struct build *b, struct str given, const struct ax *e);
 
 /* build_tree.c */
-void build_tree(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st);
+void build_tree(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *st);
 /* Can each of them count what is open on its thread? */
-void build_tree_check(struct build *b, struct pairing *p);
+void build_tree_check(struct build *b, struct b_period *p);
 
 /* build_table.c */
 void build_table_stages(struct build *b, struct p_query *q, const ast_stages *stages, int from);
 void build_join(struct build *b, struct p_query *q, const struct ast_query *ast);
 
 /* build_early.c */
-void build_early_where(struct build *b, struct way *w, const struct ax *where);
+void build_early_where(struct build *b, struct b_branch *w, const struct ax *where);
 void build_early(struct build *b);
 
 /* build_merge.c: equal actions for different system calls become one */
@@ -280,7 +284,7 @@ void build_name_events(struct build *b);
 
 /* build_filter.c */
 void build_filters(struct build *b);
-/* A text of our own, checked where the endpoint is; quiet: NULL after a mistake. */
-struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const char *text);
+/* A text of our own, checked where the action is; quiet: NULL after a mistake. */
+struct px *build_text(struct build *b, struct b_action *e, bool quiet, const char *text);
 
 #endif

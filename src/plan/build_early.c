@@ -13,13 +13,13 @@
  */
 #include "plan/build.h"
 
-static bool asks_twice(const struct pairing *p)
+static bool asks_twice(const struct b_period *p)
 {
 	return p->begins.v[0].side.function && p->reads_again;
 }
 
 /* If it is asked twice, only what is the same at both ends. */
-static bool is_thread_name(const struct pairing *p, struct str name)
+static bool is_thread_name(const struct b_period *p, struct str name)
 {
 	static const char *const names[] = { "pid", "tid", "ppid", "uid", "gid", "cpu" };
 	size_t n = asks_twice(p) ? 1 : sizeof(names) / sizeof(names[0]);
@@ -31,7 +31,7 @@ static bool is_thread_name(const struct pairing *p, struct str name)
 }
 
 /* Only operators over numbers, parameters of the query, and names known there. */
-static bool is_early(const struct pairing *p, const struct ax *e)
+static bool is_early(const struct b_period *p, const struct ax *e)
 {
 	switch (e->kind) {
 	case AX_NAME:
@@ -52,24 +52,24 @@ static bool is_early(const struct pairing *p, const struct ax *e)
 	return true;
 }
 
-static void add_term(struct build *b, struct pairing *p, const struct ax *e)
+static void add_term(struct build *b, struct b_period *p, const struct ax *e)
 {
 	for (int i = 0; i < p->early.n; i++)
 		if (p->early.v[i].term == e) {
-			p->early.v[i].n_ways++;
+			p->early.v[i].n_branches++;
 			return;
 		}
 	vec_push(b->arena, &p->early, ((struct early){ e, 1 }));
 }
 
-void build_early_where(struct build *b, struct way *w, const struct ax *e)
+void build_early_where(struct build *b, struct b_branch *w, const struct ax *e)
 {
-	struct pairing *p = w->pairing;
+	struct b_period *p = w->period;
 
-	if (!p || !p->begins.n || !p->period->is_call || w->scope.lets.n)
+	if (!p || !p->begins.n || !p->plan->is_call || w->scope.lets.n)
 		return;
-	for (int i = 0; i < w->branch->steps.n; i++)
-		if (w->branch->steps.v[i].kind != STEP_WHERE)
+	for (int i = 0; i < w->plan->steps.n; i++)
+		if (w->plan->steps.v[i].kind != STEP_WHERE)
 			return;
 	for (; e->kind == AX_BINARY && e->op == OP_AND; e = e->kids[0])
 		if (is_early(p, e->kids[1]))
@@ -78,7 +78,7 @@ void build_early_where(struct build *b, struct way *w, const struct ax *e)
 		add_term(b, p, e);
 }
 
-static void guard(struct build *b, struct endpoint *at, const struct ax *term)
+static void guard(struct build *b, struct b_action *at, const struct ax *term)
 {
 	struct diag own = { .arena = b->arena };
 	struct check_env env = *b->env;
@@ -88,34 +88,34 @@ static void guard(struct build *b, struct endpoint *at, const struct ax *term)
 	env.diag = &own;
 	s.env = &env;
 	cond = check_cond(&s, build_at_begin(b, term));
-	if (!own.errors && at->action)
-		at->action->guard = px_both(b->env, OP_AND, at->action->guard, cond);
+	if (!own.errors && at->plan)
+		at->plan->guard = px_both(b->env, OP_AND, at->plan->guard, cond);
 }
 
 /* A return that comes for another begin of its program would look for this one, too. */
-static bool can_leave_out(const struct pairing *p)
+static bool can_leave_out(const struct b_period *p)
 {
 	if (!p->begins.v[0].side.function || asks_twice(p))
 		return true;
 	for (int i = 0; i < p->begins.n; i++)
 		if (!attach_is_session(p->begins.v[i].match->attach) ||
-		    p->begins.v[i].point->actions[ACT_BEGIN].n > 1)
+		    p->begins.v[i].event->actions[ACT_BEGIN].n > 1)
 			return false;
 	return true;
 }
 
 void build_early(struct build *b)
 {
-	for (int i = 0; i < b->pairings.n; i++) {
-		struct pairing *p = b->pairings.v[i];
-		const struct p_period *period = p->period;
+	for (int i = 0; i < b->periods.n; i++) {
+		struct b_period *p = b->periods.v[i];
+		const struct p_period *period = p->plan;
 
 		/* asked by `in`, `open`, `split`: open is what has begun, wanted or not */
 		if (!p->early.n || period->store == STORE_ELIDED || build_is_asked(p) ||
 		    period->needs_depth || period->tree || !can_leave_out(p))
 			continue;
 		for (int k = 0; k < p->early.n; k++) {
-			if (p->early.v[k].n_ways != p->n_ways)
+			if (p->early.v[k].n_branches != p->n_branches)
 				continue;
 			for (int n = 0; n < p->begins.n; n++)
 				guard(b, &p->begins.v[n], p->early.v[k].term);

@@ -7,9 +7,9 @@
 
 #include "lang/diag_tags.h"
 
-/* Checks a text of our own in the scope of an endpoint. NULL after a mistake when
+/* Checks a text of our own in the scope of an action. NULL after a mistake when
  * quiet. */
-struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const char *text)
+struct px *build_text(struct build *b, struct b_action *e, bool quiet, const char *text)
 {
 	struct source_text *src = arena_new(b->arena, struct source_text);
 	struct diag own = { .arena = b->arena };
@@ -28,9 +28,9 @@ struct px *build_text(struct build *b, struct endpoint *e, bool quiet, const cha
 }
 
 /* The expression of the task that owns the event; NULL: the running thread. */
-static const char *owner_of(const struct endpoint *e)
+static const char *owner_of(const struct b_action *e)
 {
-	const struct cat_event *c = e->point->event->cat;
+	const struct cat_event *c = e->event->plan->cat;
 
 	if (c->owner && e->on.n == 1 && str_is(loc_text(e->on.v[0]->loc), "next_pid"))
 		return "next";
@@ -70,7 +70,7 @@ static void add_quoted(struct buf *out, const char *s)
 
 /* The process that a source names itself (pid:1234:work()); 0: none. A kernel that attaches
  * to its memory still runs the program for whoever shares that. */
-static int64_t named_pid(const struct endpoint *e)
+static int64_t named_pid(const struct b_action *e)
 {
 	return e->side.function ? e->side.function->pid : 0;
 }
@@ -111,7 +111,7 @@ static void owner_text(struct build *b, struct filter_text *t, const char *owner
 }
 
 /* A cgroup and all below it: its ancestor at the level is the one. */
-static struct px *cgroup_filter(struct build *b, struct endpoint *e, const char *task)
+static struct px *cgroup_filter(struct build *b, struct b_action *e, const char *task)
 {
 	static const char *const forms[] = {
 		"%s.cgroups.dfl_cgrp.level >= %d"
@@ -135,7 +135,7 @@ static struct px *cgroup_filter(struct build *b, struct endpoint *e, const char 
 	return NULL;
 }
 
-static struct px *family_filter(struct build *b, struct endpoint *e, const char *task)
+static struct px *family_filter(struct build *b, struct b_action *e, const char *task)
 {
 	struct px *kid = build_text(b, e, false, task);
 	struct px *px = px_node(b->env, PX_FAMILY, e->loc, &type_bool, 1, &kid);
@@ -145,7 +145,7 @@ static struct px *family_filter(struct build *b, struct endpoint *e, const char 
 }
 
 /* -p --children: of these processes, or followed since one of them made it. */
-static struct px *children_filter(struct build *b, struct endpoint *e, const char *owner)
+static struct px *children_filter(struct build *b, struct b_action *e, const char *owner)
 {
 	struct px *kid = family_filter(b, e, owner ? owner : "current.task"), *px;
 	struct filter_text t = { 0 };
@@ -157,7 +157,7 @@ static struct px *children_filter(struct build *b, struct endpoint *e, const cha
 	return px_both(b->env, OP_OR, px, kid);
 }
 
-static struct px *cpu_filter(struct build *b, struct endpoint *e)
+static struct px *cpu_filter(struct build *b, struct b_action *e)
 {
 	struct filter_text t = { 0 };
 	int64_t *cpus = arena_array(b->arena, int64_t, b->options->n_cpus);
@@ -173,23 +173,23 @@ static struct px *cpu_filter(struct build *b, struct endpoint *e)
 }
 
 /* text is over the event's owner, of which a trace does not tell everything. */
-static struct px *owner_filter(struct build *b, struct endpoint *e, const char *owner,
+static struct px *owner_filter(struct build *b, struct b_action *e, const char *owner,
 			       const char *text)
 {
-	bool told = owner && e->point->event->attach == ATTACH_RECORD;
+	bool told = owner && e->event->plan->attach == ATTACH_RECORD;
 	struct px *px = build_text(b, e, told, text);
 
 	if (!px && told) {
 		diag_error(b->diag, DIAG_NO_OWNER, e->loc,
 			   "the trace does not record the process of %s, which the options select",
-			   e->point->event->name);
+			   e->event->plan->name);
 		diag_help(b->diag, "to select by the thread that ran then: | where current.pid == ...");
 	}
 	return px;
 }
 
 /* What the command line selects, at this row or begin. */
-static struct px *filter(struct build *b, struct endpoint *e)
+static struct px *filter(struct build *b, struct b_action *e)
 {
 	const struct plan_options *o = b->options;
 	bool wanted = o->n_pids || o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id;
@@ -197,20 +197,20 @@ static struct px *filter(struct build *b, struct endpoint *e)
 	struct filter_text t = { 0 };
 	struct px *all = cpu_filter(b, e);
 
-	if (e->point->event->cat->interrupt) {
+	if (e->event->plan->cat->interrupt) {
 		if (wanted) {
 			diag_error(b->diag, DIAG_NO_OWNER, e->loc,
 				   "%s runs in an interrupt: it belongs to no process that an option can select",
-				   e->point->event->name);
+				   e->event->plan->name);
 			diag_help(b->diag, "leave the option out; --cpu works");
 		}
 		return all;
 	}
-	if (owner && e->point->event->attach == ATTACH_TP_PERF) {
+	if (owner && e->event->plan->attach == ATTACH_TP_PERF) {
 		if (wanted || o->family)
 			diag_error(b->diag, DIAG_MIXED_FORMS, e->loc,
 				   "%s cannot be selected by process together with these fields: leave them or the option out",
-				   e->point->event->name);
+				   e->event->plan->name);
 		return all;
 	}
 	owner_text(b, &t, owner, named_pid(e));
@@ -226,53 +226,53 @@ static struct px *filter(struct build *b, struct endpoint *e)
 	return all;
 }
 
-static void add_filter(struct build *b, struct endpoint *e)
+static void add_filter(struct build *b, struct b_action *e)
 {
-	if (e->action)
-		e->action->guard = px_both(b->env, OP_AND, filter(b, e), e->action->guard);
+	if (e->plan)
+		e->plan->guard = px_both(b->env, OP_AND, filter(b, e), e->plan->guard);
 }
 
 /* The ends of culprit's own periods would be counted as having no begin. */
-static void add_not_self(struct build *b, struct endpoint *e)
+static void add_not_self(struct build *b, struct b_action *e)
 {
 	const struct plan_options *o = b->options;
 
-	if (!e->action || o->n_pids || o->n_tids || !o->self_pid || o->pid_namespaced)
+	if (!e->plan || o->n_pids || o->n_tids || !o->self_pid || o->pid_namespaced)
 		return;
-	e->action->guard = px_both(b->env, OP_AND, build_text(b, e, false,
+	e->plan->guard = px_both(b->env, OP_AND, build_text(b, e, false,
 		arena_printf(b->arena, "current.pid as s64 != %lld", (long long)o->self_pid)),
-		e->action->guard);
+		e->plan->guard);
 }
 
 /* A call that seccomp denies has no entry, only a return with an error. What was open before the
  * start has none either: the errors that such calls end with when they have waited are no denial. */
-static void add_denied(struct build *b, const struct p_period *p, struct endpoint *e)
+static void add_denied(struct build *b, const struct p_period *p, struct b_action *e)
 {
 	struct px *denied;
 
-	if (!e->action || !e->side.syscall || p->store == STORE_ELIDED || b->options->has.replay)
+	if (!e->plan || !e->side.syscall || p->store == STORE_ELIDED || b->options->has.replay)
 		return;
 	denied = build_text(b, e, true, "current.task.seccomp.mode == 2 && ret < 0 && !(ret in (-EINTR, "
 			    "-EAGAIN, -ETIMEDOUT, -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND, "
 			    "-ERESTART_RESTARTBLOCK))");
 	if (denied)
-		e->action->denied = px_both(b->env, OP_AND, filter(b, e), denied);
+		e->plan->denied = px_both(b->env, OP_AND, filter(b, e), denied);
 }
 
 void build_filters(struct build *b)
 {
-	for (int i = 0; i < b->pairings.n; i++) {
-		struct pairing *p = b->pairings.v[i];
+	for (int i = 0; i < b->periods.n; i++) {
+		struct b_period *p = b->periods.v[i];
 
 		for (int k = 0; k < p->begins.n; k++)
 			add_filter(b, &p->begins.v[k]);
-		for (int k = 0; p->period->store == STORE_ELIDED && k < p->ends.n; k++)
+		for (int k = 0; p->plan->store == STORE_ELIDED && k < p->ends.n; k++)
 			add_filter(b, &p->ends.v[k]);
-		for (int k = 0; p->period->is_call && k < p->ends.n; k++)
-			add_denied(b, p->period, &p->ends.v[k]);
-		for (int k = 0; p->same_thread && p->period->store == STORE_HASH && k < p->ends.n; k++)
+		for (int k = 0; p->plan->is_call && k < p->ends.n; k++)
+			add_denied(b, p->plan, &p->ends.v[k]);
+		for (int k = 0; p->same_thread && p->plan->store == STORE_HASH && k < p->ends.n; k++)
 			add_not_self(b, &p->ends.v[k]);
 	}
-	for (int i = 0; i < b->lone.n; i++)
-		add_filter(b, b->lone.v[i]);
+	for (int i = 0; i < b->rows.n; i++)
+		add_filter(b, b->rows.v[i]);
 }

@@ -2,7 +2,7 @@
  * The last part of building: what can be decided only when every use is known.
  * The command line's filters are in build_filter.c.
  *
- *	the form of each attach point (BTF arguments or perf fields)
+ *	the form of each event (BTF arguments or perf fields)
  *	where each period keeps its begins, and whether it needs any
  *	counters, names and numbers of events, dense tables
  */
@@ -27,9 +27,9 @@ static int counter_add(struct build *b, enum loss_id id, bool always, struct loc
 
 /* ---- forms ---- */
 
-static void decide_form(struct build *b, struct point *p)
+static void decide_form(struct build *b, struct b_event *p)
 {
-	struct p_event *e = p->event;
+	struct p_event *e = p->plan;
 	const struct form_use *f = &p->form;
 
 	if (e->attach != ATTACH_TP_BTF)
@@ -54,7 +54,7 @@ static void decide_form(struct build *b, struct point *p)
 			   e->name);
 }
 
-static int n_endpoints(const struct pairing *p)
+static int n_actions(const struct b_period *p)
 {
 	return p->begins.n + p->ends.n + p->vias.n;
 }
@@ -101,9 +101,9 @@ static void find_needs(struct build *b)
 			if (q->branches.v[k]->period && !q->open)
 				q->branches.v[k]->period->needs_time |= branch_uses_time(q->branches.v[k]);
 	}
-	for (int i = 0; i < b->pairings.n; i++)
-		for (int k = b->pairings.v[i]->begins.n; k < n_endpoints(b->pairings.v[i]); k++) {
-			const struct p_action *a = build_endpoint_at(b->pairings.v[i], k)->action;
+	for (int i = 0; i < b->periods.n; i++)
+		for (int k = b->periods.v[i]->begins.n; k < n_actions(b->periods.v[i]); k++) {
+			const struct p_action *a = build_action_at(b->periods.v[i], k)->plan;
 
 			if (a)
 				a->period->needs_time |= any_time(a->record_guard);
@@ -111,7 +111,7 @@ static void find_needs(struct build *b)
 }
 
 /* The task whose number the key is, if the verifier knows it as a task. */
-static struct px *task_of_key(struct build *b, struct endpoint *e, const struct px *key)
+static struct px *task_of_key(struct build *b, struct b_action *e, const struct px *key)
 {
 	const struct catalog *c = b->env->catalog;
 	struct cat_member pid;
@@ -119,7 +119,7 @@ static struct px *task_of_key(struct build *b, struct endpoint *e, const struct 
 
 	if (key->op == PX_COMMON && key->common == COMMON_TID)
 		return build_text(b, e, true, "current.task");
-	if (e->point->event->attach != ATTACH_TP_BTF)
+	if (e->event->plan->attach != ATTACH_TP_BTF)
 		return NULL;
 	if (key->op == PX_FIELD && key->alt)
 		return task_of_key(b, e, key->alt);
@@ -134,17 +134,17 @@ static struct px *task_of_key(struct build *b, struct endpoint *e, const struct 
 
 static bool watches_slab(const struct build *b)
 {
-	for (int i = 0; i < b->points.n; i++)
-		if (b->points.v[i]->event->cat->system
-		    && !strcmp(b->points.v[i]->event->cat->system, "kmem"))
+	for (int i = 0; i < b->events.n; i++)
+		if (b->events.v[i]->plan->cat->system
+		    && !strcmp(b->events.v[i]->plan->cat->system, "kmem"))
 			return true;
 	return false;
 }
 
-static bool all_keys_cpu(struct pairing *p)
+static bool all_keys_cpu(struct b_period *p)
 {
-	for (int i = 0; i < n_endpoints(p); i++) {
-		const struct px *k = build_endpoint_at(p, i)->action->keys[0];
+	for (int i = 0; i < n_actions(p); i++) {
+		const struct px *k = build_action_at(p, i)->plan->keys[0];
 
 		if (k->op != PX_COMMON || k->common != COMMON_CPU)
 			return false;
@@ -153,24 +153,24 @@ static bool all_keys_cpu(struct pairing *p)
 }
 
 /* Can every end reach the task's storage? Then says whose in action->task. */
-static bool use_task(struct build *b, struct pairing *p)
+static bool use_task(struct build *b, struct b_period *p)
 {
-	if (p->period->listed || p->period->split || (p->period->looked_up && !p->same_thread)
-	    || !b->options->has.task_storage || (!p->same_thread && p->period->n_keys != 1)
+	if (p->plan->listed || p->plan->split || (p->plan->looked_up && !p->same_thread)
+	    || !b->options->has.task_storage || (!p->same_thread && p->plan->n_keys != 1)
 	    || watches_slab(b))
 		return false;
-	for (int i = 0; i < n_endpoints(p); i++) {
-		struct endpoint *e = build_endpoint_at(p, i);
-		enum attach at = (enum attach)e->point->event->attach;
+	for (int i = 0; i < n_actions(p); i++) {
+		struct b_action *e = build_action_at(p, i);
+		enum attach at = (enum attach)e->event->plan->attach;
 		struct px *task;
 
 		if (at == ATTACH_SAMPLE || at == ATTACH_TIMER)
 			return false;
 		task = p->same_thread ? build_text(b, e, true, "current.task")
-				      : task_of_key(b, e, e->action->keys[0]);
+				      : task_of_key(b, e, e->plan->keys[0]);
 		if (!task)
 			return false;
-		e->action->task = task;
+		e->plan->task = task;
 	}
 	for (int i = 0; i < p->readers.n; i++) {
 		p->readers.v[i].look->task = build_text(b, p->readers.v[i].at, true, "current.task");
@@ -182,16 +182,16 @@ static bool use_task(struct build *b, struct pairing *p)
 
 /* The thread as a key, where its storage cannot be had. The idle thread's number
  * is 0 on every CPU. */
-static void key_by_thread(struct build *b, struct pairing *p)
+static void key_by_thread(struct build *b, struct b_period *p)
 {
-	p->period->n_keys = 1;
-	p->period->key_types = arena_new(b->arena, struct type);
-	p->period->key_types[0] = type_int;
-	for (int i = 0; i < n_endpoints(p); i++) {
-		struct endpoint *e = build_endpoint_at(p, i);
+	p->plan->n_keys = 1;
+	p->plan->key_types = arena_new(b->arena, struct type);
+	p->plan->key_types[0] = type_int;
+	for (int i = 0; i < n_actions(p); i++) {
+		struct b_action *e = build_action_at(p, i);
 
-		e->action->keys = arena_array(b->arena, struct px *, 1);
-		e->action->keys[0] = build_thread_key(b, e);
+		e->plan->keys = arena_array(b->arena, struct px *, 1);
+		e->plan->keys[0] = build_thread_key(b, e);
 	}
 	for (int i = 0; i < p->readers.n; i++) {
 		p->readers.v[i].look->keys = arena_array(b->arena, struct px *, 1);
@@ -199,11 +199,11 @@ static void key_by_thread(struct build *b, struct pairing *p)
 	}
 }
 
-static void decide_store(struct build *b, struct pairing *p)
+static void decide_store(struct build *b, struct b_period *p)
 {
-	struct p_period *period = p->period;
+	struct p_period *period = p->plan;
 
-	if (!n_endpoints(p) || !p->begins.n || !p->ends.n)
+	if (!n_actions(p) || !p->begins.n || !p->ends.n)
 		return;
 	for (int i = 0; i < period->slots.n; i++)
 		period->slot_mask |= period->slots.v[i].may_none;
@@ -249,19 +249,19 @@ static bool begins_are_selected(const struct plan_options *o, const struct p_per
 	return o->n_cpus || (p->store == STORE_HASH && owners);
 }
 
-static void count_period(struct build *b, struct pairing *p)
+static void count_period(struct build *b, struct b_period *p)
 {
-	struct p_period *period = p->period;
+	struct p_period *period = p->plan;
 	bool conditions = begins_are_selected(b->options, period);
 
-	if (p->begins.n && p->begins.v[0].action && p->begins.v[0].action->too_deep)
+	if (p->begins.n && p->begins.v[0].plan && p->begins.v[0].plan->too_deep)
 		period->c_too_deep = counter_add(b, LOSS_TOO_DEEP, true, period->loc,
 			"calls of %s began with 64 traced calls open on their thread: the kernel shows "
 			"no more returns", period->name);
 	if (period->store == STORE_ELIDED || period->store == STORE_COOKIE || !p->begins.n)
 		return;
 	for (int i = 0; i < p->begins.n; i++)
-		conditions |= p->begins.v[i].action && p->begins.v[i].action->guard != NULL;
+		conditions |= p->begins.v[i].plan && p->begins.v[i].plan->guard != NULL;
 	period->c_dropped = counter_add(b, LOSS_DROPPED, true, period->loc,
 		period->store == STORE_HASH ? "begins of %s found no room: --max-open makes more"
 					    : "begins of %s found no memory in the kernel just then",
@@ -359,8 +359,8 @@ static bool does_nothing(const struct p_action *a)
 
 static void collect_events(struct build *b)
 {
-	for (int i = 0; i < b->points.n; i++) {
-		struct point *p = b->points.v[i];
+	for (int i = 0; i < b->events.n; i++) {
+		struct b_event *p = b->events.v[i];
 
 		by_rank(p->actions[ACT_END].v, p->actions[ACT_END].n, 1);
 		by_rank(p->actions[ACT_BEGIN].v, p->actions[ACT_BEGIN].n, -1);
@@ -369,12 +369,12 @@ static void collect_events(struct build *b)
 				const struct p_action *a = p->actions[kind].v[k];
 
 				if (!does_nothing(a))
-					vec_push(b->arena, &p->event->actions, *a);
+					vec_push(b->arena, &p->plan->actions, *a);
 			}
-		if (p->event->actions.n) {
-			build_func_finish(b, p->event);
-			p->event->id = b->plan->events.n;
-			vec_push(b->arena, &b->plan->events, p->event);
+		if (p->plan->actions.n) {
+			build_func_finish(b, p->plan);
+			p->plan->id = b->plan->events.n;
+			vec_push(b->arena, &b->plan->events, p->plan);
 		}
 	}
 }
@@ -384,26 +384,26 @@ void build_name_events(struct build *b)
 	struct enum_desc *names = b->plan->event_names;
 	VEC(struct enum_value) all = { 0 };
 
-	for (int i = 0; i < b->pairings.n; i++)
-		for (int k = 0; k < n_endpoints(b->pairings.v[i]); k++) {
-			const struct source_match *m = build_endpoint_at(b->pairings.v[i], k)->match;
+	for (int i = 0; i < b->periods.n; i++)
+		for (int k = 0; k < n_actions(b->periods.v[i]); k++) {
+			const struct source_match *m = build_action_at(b->periods.v[i], k)->match;
 
 			for (int n = 0; n < m->calls.n; n++)
 				vec_push(b->arena, &all, ((struct enum_value){ m->calls.v[n]->name,
 									      m->calls.v[n]->nr }));
 		}
-	for (int i = 0; i < b->lone.n; i++)
-		for (int n = 0; n < b->lone.v[i]->match->calls.n; n++) {
-			const struct cat_syscall *s = b->lone.v[i]->match->calls.v[n];
+	for (int i = 0; i < b->rows.n; i++)
+		for (int n = 0; n < b->rows.v[i]->match->calls.n; n++) {
+			const struct cat_syscall *s = b->rows.v[i]->match->calls.v[n];
 
 			vec_push(b->arena, &all, ((struct enum_value){ s->name, s->nr }));
 		}
-	for (int i = 0; i < b->events.n; i++)
-		vec_push(b->arena, &all, b->events.v[i]);
+	for (int i = 0; i < b->names_of_events.n; i++)
+		vec_push(b->arena, &all, b->names_of_events.v[i]);
 	names->name = "event";
 	names->values = all.v;
 	names->n = all.n;
-	b->plan->n_event_numbers = (uint32_t)(SYSCALL_MOST + b->events.n);
+	b->plan->n_event_numbers = (uint32_t)(SYSCALL_MOST + b->names_of_events.n);
 }
 
 static void finish_table(struct build *b, struct p_query *q)
@@ -437,32 +437,32 @@ static void finish_exclusive(struct build *b)
 			for (int n = 0; n < e->actions.v[k].branches.n; n++)
 				e->actions.v[k].branches.v[n]->query->exclusive &= e->cat->exclusive;
 	}
-	for (int i = 0; i < b->pairings.n; i++) {
-		struct pairing *p = b->pairings.v[i];
+	for (int i = 0; i < b->periods.n; i++) {
+		struct b_period *p = b->periods.v[i];
 
-		p->period->exclusive = true;
-		for (int k = 0; k < n_endpoints(p); k++)
-			p->period->exclusive &= build_endpoint_at(p, k)->point->event->cat->exclusive;
+		p->plan->exclusive = true;
+		for (int k = 0; k < n_actions(p); k++)
+			p->plan->exclusive &= build_action_at(p, k)->event->plan->cat->exclusive;
 	}
 }
 
-static void fill_slots(struct build *b, struct pairing *p)
+static void fill_slots(struct build *b, struct b_period *p)
 {
-	for (int k = 0; k < p->period->slots.n; k++)
-		p->period->slots.v[k].whole = true;
+	for (int k = 0; k < p->plan->slots.n; k++)
+		p->plan->slots.v[k].whole = true;
 	for (int i = 0; i < p->begins.n + p->vias.n; i++) {
-		struct p_action *a = i < p->begins.n ? p->begins.v[i].action
-						     : p->vias.v[i - p->begins.n].action;
+		struct p_action *a = i < p->begins.n ? p->begins.v[i].plan
+						     : p->vias.v[i - p->begins.n].plan;
 
 		if (!a)
 			continue;
-		a->slots = arena_array(b->arena, struct px *, p->period->slots.n);
-		for (int k = 0; k < p->period->slots.n; k++) {
+		a->slots = arena_array(b->arena, struct px *, p->plan->slots.n);
+		for (int k = 0; k < p->plan->slots.n; k++) {
 			struct px *e = p->slots[k][i];
 
 			a->slots[k] = e && e->op != PX_NONE ? e : NULL;
 			if (a->slots[k])
-				p->period->slots.v[k].whole &= e->op == PX_COMMON &&
+				p->plan->slots.v[k].whole &= e->op == PX_COMMON &&
 							       e->common == COMMON_COMM;
 		}
 	}
@@ -470,14 +470,14 @@ static void fill_slots(struct build *b, struct pairing *p)
 
 void build_finish(struct build *b)
 {
-	for (int i = 0; i < b->points.n; i++)
-		decide_form(b, b->points.v[i]);
+	for (int i = 0; i < b->events.n; i++)
+		decide_form(b, b->events.v[i]);
 	find_needs(b);
-	for (int i = 0; i < b->pairings.n; i++) {
-		decide_store(b, b->pairings.v[i]);
-		build_tree_check(b, b->pairings.v[i]);
-		build_too_deep(b, b->pairings.v[i]);
-		fill_slots(b, b->pairings.v[i]);
+	for (int i = 0; i < b->periods.n; i++) {
+		decide_store(b, b->periods.v[i]);
+		build_tree_check(b, b->periods.v[i]);
+		build_too_deep(b, b->periods.v[i]);
+		fill_slots(b, b->periods.v[i]);
 	}
 	build_early(b);
 	b->plan->c_family = !b->options->family ? -1 :
@@ -486,8 +486,8 @@ void build_finish(struct build *b)
 	count_stacks(b);
 	/* Before "not culprit itself" becomes a condition: it is none that explains a lone
 	 * end, see begins_are_selected. */
-	for (int i = 0; i < b->pairings.n; i++)
-		count_period(b, b->pairings.v[i]);
+	for (int i = 0; i < b->periods.n; i++)
+		count_period(b, b->periods.v[i]);
 	build_split_count(b);
 	build_filters(b);
 	build_merge(b);
@@ -498,9 +498,9 @@ void build_finish(struct build *b)
 		if (p_query_is_table(b->plan->queries.v[i]))
 			finish_table(b, b->plan->queries.v[i]);
 	}
-	for (int i = 0; i < b->pairings.n; i++)
-		if (b->pairings.v[i]->begins.n && b->pairings.v[i]->ends.n)
-			vec_push(b->arena, &b->plan->periods, b->pairings.v[i]->period);
+	for (int i = 0; i < b->periods.n; i++)
+		if (b->periods.v[i]->begins.n && b->periods.v[i]->ends.n)
+			vec_push(b->arena, &b->plan->periods, b->periods.v[i]->plan);
 	finish_exclusive(b);
 	b->plan->max_open = b->options->max_open;
 }

@@ -98,9 +98,9 @@ static bool can_be_too_deep(const struct build *b, const struct cat_function *f)
 	return f->path && !b->options->has.replay;
 }
 
-/* ---- endpoints ---- */
+/* ---- actions ---- */
 
-static struct endpoint with_side(struct endpoint e, struct source_match *part)
+static struct b_action with_side(struct b_action e, struct source_match *part)
 {
 	e.match = part;
 	e.side.event = part->event;
@@ -122,8 +122,8 @@ static struct source_match *whole_call(struct build *b, const struct source_matc
 	return call;
 }
 
-void build_func_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
-			 struct pairing *begin, struct pairing *end, struct endpoint **lone)
+void build_func_action(struct build *b, struct source_match *m, struct b_action proto,
+		       struct b_period *begin, struct b_period *end, struct b_action **rows)
 {
 	source_matches parts = { 0 };
 
@@ -132,27 +132,27 @@ void build_func_endpoint(struct build *b, struct source_match *m, struct endpoin
 		build_call(b, m, whole_call(b, m), false);
 	classes(b, m, &parts);
 	for (int i = 0; i < parts.n; i++) {
-		struct endpoint e = with_side(proto, parts.v[i]);
-		struct endpoint *added;
+		struct b_action e = with_side(proto, parts.v[i]);
+		struct b_action *added;
 
-		e.point = build_point(b, parts.v[i]);
-		added = build_add_endpoint(b, e, begin, end);
-		if (lone)
-			lone[i] = added;
+		e.event = build_event(b, parts.v[i]);
+		added = build_add_action(b, e, begin, end);
+		if (rows)
+			rows[i] = added;
 	}
 }
 
-void build_func_call(struct build *b, struct pairing *p, struct source_match *m)
+void build_func_call(struct build *b, struct b_period *p, struct source_match *m)
 {
 	source_matches parts = { 0 };
 
 	p->reads_again = m->attach == ATTACH_FENTRY;
-	p->period->many_functions = m->functions.n > 1;
+	p->plan->many_functions = m->functions.n > 1;
 	classes(b, m, &parts);
 	for (int i = 0; i < parts.n; i++) {
 		struct source_match *leave = parts.v[i];
 		struct source_match *enter = arena_new(b->arena, struct source_match);
-		struct endpoint e;
+		struct b_action e;
 
 		*enter = *leave;
 		if (!attach_is_session(m->attach)) {	/* two programs */
@@ -160,14 +160,14 @@ void build_func_call(struct build *b, struct pairing *p, struct source_match *m)
 			leave->name = arena_printf(b->arena, "%s.return", leave->name);
 		}
 		enter->event = source_func_event(CAT_FUNC_ENTER);
-		e = with_side((struct endpoint){ .loc = m->loc }, enter);
-		e.point = build_point(b, enter);
-		build_add_endpoint(b, e, p, NULL);
+		e = with_side((struct b_action){ .loc = m->loc }, enter);
+		e.event = build_event(b, enter);
+		build_add_action(b, e, p, NULL);
 		leave->event = source_func_event(CAT_FUNC_RETURN);
-		e = with_side((struct endpoint){ .loc = m->loc, .point = e.point }, leave);
+		e = with_side((struct b_action){ .loc = m->loc, .event = e.event }, leave);
 		if (!attach_is_session(m->attach))
-			e.point = build_point(b, leave);
-		build_add_endpoint(b, e, NULL, p);
+			e.event = build_event(b, leave);
+		build_add_action(b, e, NULL, p);
 	}
 }
 
@@ -184,7 +184,7 @@ bool build_func_return_needs_entry(const struct build *b, const struct source_ma
 
 struct entry {
 	struct build *build;
-	struct endpoint *at;
+	struct b_action *at;
 };
 
 /* The call that this is the return of is a period of its own, which is looked up here. */
@@ -192,10 +192,10 @@ static struct px *entry_value(struct scope *s, const struct ax *e)
 {
 	const struct entry *entry = s->entry_arg;
 	struct build *b = entry->build;
-	struct endpoint *at = entry->at;
-	struct pairing *p = build_call(b, at->match, whole_call(b, at->match), true);
+	struct b_action *at = entry->at;
+	struct b_period *p = build_call(b, at->match, whole_call(b, at->match), true);
 	int slot = build_keep_slot(b, p, e);
-	struct px *x = px_new(b->env, PX_OPEN_SLOT, e->loc, &p->period->slots.v[slot].type);
+	struct px *x = px_new(b->env, PX_OPEN_SLOT, e->loc, &p->plan->slots.v[slot].type);
 
 	x->index = slot;
 	x->may_none = true;
@@ -203,7 +203,7 @@ static struct px *entry_value(struct scope *s, const struct ax *e)
 	return x;
 }
 
-void build_func_entry(struct build *b, struct endpoint *e, struct scope *s)
+void build_func_entry(struct build *b, struct b_action *e, struct scope *s)
 {
 	struct entry *entry;
 
@@ -216,7 +216,7 @@ void build_func_entry(struct build *b, struct endpoint *e, struct scope *s)
 	s->entry_arg = entry;
 }
 
-bool build_is_param(const struct pairing *p, struct str name)
+bool build_is_param(const struct b_period *p, struct str name)
 {
 	for (int k = 0; k < p->begins.n; k++) {
 		const struct cat_syscall *c = p->begins.v[k].side.syscall;
@@ -232,7 +232,7 @@ bool build_is_param(const struct pairing *p, struct str name)
 
 /* ---- stores ---- */
 
-bool build_watches_allocator(const struct pairing *p)
+bool build_watches_allocator(const struct b_period *p)
 {
 	static const char *const globs[] = { "*kmalloc*", "*kmem_cache*", "*slab*", "kfree*" };
 
@@ -248,45 +248,45 @@ bool build_watches_allocator(const struct pairing *p)
 	return false;
 }
 
-static void key_by_frame(struct build *b, struct pairing *p)
+static void key_by_frame(struct build *b, struct b_period *p)
 {
-	p->period->n_keys = 2;
-	p->period->key_types = arena_array(b->arena, struct type, 2);
-	p->period->key_types[0] = p->period->key_types[1] = type_int;
+	p->plan->n_keys = 2;
+	p->plan->key_types = arena_array(b->arena, struct type, 2);
+	p->plan->key_types[0] = p->plan->key_types[1] = type_int;
 	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
-		struct endpoint *e = build_endpoint_at(p, i);
+		struct b_action *e = build_action_at(p, i);
 
-		e->action->keys = arena_array(b->arena, struct px *, 2);
-		e->action->keys[0] = build_text(b, e, false, "current.tid as s64");
-		e->action->keys[1] = px_new(b->env, PX_FRAME, e->loc, &type_int);
+		e->plan->keys = arena_array(b->arena, struct px *, 2);
+		e->plan->keys[0] = build_text(b, e, false, "current.tid as s64");
+		e->plan->keys[1] = px_new(b->env, PX_FRAME, e->loc, &type_int);
 	}
 }
 
-static bool use_thread(struct build *b, struct pairing *p)
+static bool use_thread(struct build *b, struct b_period *p)
 {
 	if (!b->options->has.task_storage || build_watches_allocator(p))
 		return false;
 	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
-		struct endpoint *e = build_endpoint_at(p, i);
+		struct b_action *e = build_action_at(p, i);
 
-		e->action->task = build_text(b, e, true, "current.task");
-		if (!e->action->task)
+		e->plan->task = build_text(b, e, true, "current.task");
+		if (!e->plan->task)
 			return false;
 	}
 	return true;
 }
 
-bool build_is_asked(const struct pairing *p)
+bool build_is_asked(const struct b_period *p)
 {
-	const struct p_period *period = p->period;
+	const struct p_period *period = p->plan;
 
 	return period->listed || period->looked_up || period->tickets.n || period->split;
 }
 
 /* Whoever asks for it finds the thread's latest. */
-static void use_table(struct build *b, struct pairing *p)
+static void use_table(struct build *b, struct b_period *p)
 {
-	struct p_period *period = p->period;
+	struct p_period *period = p->plan;
 	bool asked = build_is_asked(p);
 
 	if (period->needs_depth)
@@ -302,9 +302,9 @@ static void use_table(struct build *b, struct pairing *p)
 			      "frame";
 }
 
-bool build_func_store(struct build *b, struct pairing *p)
+bool build_func_store(struct build *b, struct b_period *p)
 {
-	struct p_period *period = p->period;
+	struct p_period *period = p->plan;
 
 	if (!period->is_call || !p->begins.v[0].side.function)
 		return false;
@@ -327,13 +327,13 @@ bool build_func_store(struct build *b, struct pairing *p)
 }
 
 /* MAX_URETPROBE_DEPTH: behind that the kernel leaves a return alone, and says so only in its log. */
-void build_too_deep(struct build *b, struct pairing *p)
+void build_too_deep(struct build *b, struct b_period *p)
 {
-	for (int i = 0; p->period->is_call && i < p->begins.n; i++) {
-		struct endpoint *e = &p->begins.v[i];
+	for (int i = 0; p->plan->is_call && i < p->begins.n; i++) {
+		struct b_action *e = &p->begins.v[i];
 
-		if (e->action && e->side.function && can_be_too_deep(b, e->side.function))
-			e->action->too_deep = build_text(b, e, true, "current.task.utask.depth >= 64");
+		if (e->plan && e->side.function && can_be_too_deep(b, e->side.function))
+			e->plan->too_deep = build_text(b, e, true, "current.task.utask.depth >= 64");
 	}
 }
 

@@ -118,7 +118,7 @@ static void warn_process_local(struct build *b, struct px *const *keys, const ax
 
 /* Thread 0 is every CPU's idle thread: a begin keyed by the thread of a switch
  * must leave it out. */
-static void warn_idle(struct build *b, const struct endpoint *e, const struct ax *key)
+static void warn_idle(struct build *b, const struct b_action *e, const struct ax *key)
 {
 	struct str text = loc_text(key->loc);
 	struct buf wanted = { 0 };
@@ -135,10 +135,10 @@ static void warn_idle(struct build *b, const struct endpoint *e, const struct ax
 	buf_fini(&wanted);
 }
 
-void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, const ax_list *on,
+void build_check_keys(struct build *b, struct b_period *p, struct b_action *e, const ax_list *on,
 		      bool is_begin)
 {
-	struct p_period *period = p->period;
+	struct p_period *period = p->plan;
 	struct scope s = build_event_scope(b, e);
 	struct px **keys = arena_array(b->arena, struct px *, on->n);
 
@@ -177,5 +177,5 @@ void build_check_keys(struct build *b, struct pairing *p, struct endpoint *e, co
 			warn_idle(b, e, on->v[i]);
 	}
 	warn_process_local(b, keys, on);
-	e->action->keys = keys;
+	e->plan->keys = keys;
 }

@@ -160,8 +160,8 @@ static void merge_kind(struct build *b, struct p_action **v, int *n)
 
 void build_merge(struct build *b)
 {
-	for (int i = 0; i < b->points.n; i++)
+	for (int i = 0; i < b->events.n; i++)
 		for (int kind = 0; kind <= ACT_KINDS; kind++)
-			merge_kind(b, b->points.v[i]->actions[kind].v,
-				   &b->points.v[i]->actions[kind].n);
+			merge_kind(b, b->events.v[i]->actions[kind].v,
+				   &b->events.v[i]->actions[kind].n);
 }

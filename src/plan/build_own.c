@@ -12,7 +12,7 @@ static bool same_function(const struct cat_function *x, const struct cat_functio
 	    && !strcmp(x->module ? x->module : "", y->module ? y->module : "");
 }
 
-static bool has_function(const struct pairing *p, const struct cat_function *f)
+static bool has_function(const struct b_period *p, const struct cat_function *f)
 {
 	for (int i = 0; i < p->ends.n; i++)
 		for (int k = 0; k < p->ends.v[i].match->functions.n; k++)
@@ -27,7 +27,7 @@ static bool has_function(const struct pairing *p, const struct cat_function *f)
  * the period's own call, and its function says so. NULL: none of the row's functions is.
  * known: can it be told by the function's name?
  */
-static struct px *is_own_call(struct build *b, const struct way *row, const struct pairing *p,
+static struct px *is_own_call(struct build *b, const struct b_branch *row, const struct b_period *p,
 			      bool *known)
 {
 	const struct source_match *m = row->end->match;
@@ -58,21 +58,21 @@ static struct px *is_own_call(struct build *b, const struct way *row, const stru
 	return e;
 }
 
-bool build_own(struct build *b, const struct way *row, const struct pairing *p, struct loc loc,
+bool build_own(struct build *b, const struct b_branch *row, const struct b_period *p, struct loc loc,
 	       struct px **own)
 {
 	bool known = true;
 
-	*own = p == row->pairing ? px_bool(b->env, loc, true) : is_own_call(b, row, p, &known);
+	*own = p == row->period ? px_bool(b->env, loc, true) : is_own_call(b, row, p, &known);
 	if (!known) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "the row's source and 'in' have several functions of "
 			   "one name: their calls cannot be told apart");
 		diag_help(b->diag, "write its file or module on both sides: MODULE:NAME()");
-	} else if (*own && !row->pairing) {
+	} else if (*own && !row->period) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "a call's own entry and return are not known to "
 			   "be inside of it or not");
 		diag_help(b->diag, "leave the function out of one side, or write NAME() "
 			  "without .enter or .return");
 	}
-	return known && (!*own || row->pairing);
+	return known && (!*own || row->period);
 }

@@ -1,7 +1,7 @@
 /*
  * Parameters that are a piece of the query: of type `source` where `$NAME` alone stands
  * for a source, of type `parts` behind `split`. Their text is parsed once, so that what
- * a program names twice is one pairing.
+ * a program names twice is one period.
  */
 #include "plan/build.h"
 

@@ -1,5 +1,5 @@
 /*
- * Periods: begins and ends become pairings with keys, and what is used of the
+ * Periods: begins and ends find each other by keys, and what is used of the
  * begin becomes slots of its record. language.md, "How the two ends of a period
  * find each other".
  */
@@ -10,7 +10,7 @@
 
 /* ---- scopes ---- */
 
-struct scope build_event_scope(struct build *b, struct endpoint *e)
+struct scope build_event_scope(struct build *b, struct b_action *e)
 {
 	struct scope s = { .env = b->env, .end = e->side };
 
@@ -61,8 +61,8 @@ struct ax *build_at_begin(struct build *b, const struct ax *e)
 
 struct keeper {
 	struct build *build;
-	struct pairing *pairing;
-	struct endpoint *end;
+	struct b_period *period;
+	struct b_action *end;
 };
 
 /* ---- the record ---- */
@@ -71,8 +71,8 @@ static bool via_elsewhere(struct scope *s, struct str name, struct type *type)
 {
 	struct keeper *k = s->elsewhere_arg;
 
-	for (int i = 0; i < k->pairing->vias.n; i++) {
-		struct scope other = build_event_scope(k->build, &k->pairing->vias.v[i]);
+	for (int i = 0; i < k->period->vias.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->period->vias.v[i]);
 
 		if (check_side_has(&other, &other.end, name, type))
 			return true;
@@ -84,8 +84,8 @@ static bool begin_elsewhere(struct scope *s, struct str name, struct type *type)
 {
 	struct keeper *k = s->elsewhere_arg;
 
-	for (int i = 0; i < k->pairing->begins.n; i++) {
-		struct scope other = build_event_scope(k->build, &k->pairing->begins.v[i]);
+	for (int i = 0; i < k->period->begins.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->period->begins.v[i]);
 
 		if (check_side_has(&other, &other.end, name, type))
 			return true;
@@ -117,7 +117,7 @@ static bool is_call_string(const struct px *e)
 	return e->op == PX_CALL && e->func->is_string && e->space != SPACE_KERNEL;
 }
 
-static bool same_values(const struct pairing *p, struct px *const *a, struct px *const *b)
+static bool same_values(const struct b_period *p, struct px *const *a, struct px *const *b)
 {
 	bool any = false;
 
@@ -129,18 +129,18 @@ static bool same_values(const struct pairing *p, struct px *const *a, struct px 
 	return any;
 }
 
-int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px **values)
+int build_slot(struct build *b, struct b_period *p, struct p_slot slot, struct px **values)
 {
-	int n = p->period->slots.n;
+	int n = p->plan->slots.n;
 	struct px ***grown;
 
 	for (int i = 0; i < n; i++)
 		if (same_values(p, p->slots[i], values)) {
-			p->period->slots.v[i].may_none |= slot.may_none;
+			p->plan->slots.v[i].may_none |= slot.may_none;
 			return i;
 		}
 	grown = arena_array(b->arena, struct px **, n + 1);
-	vec_push(b->arena, &p->period->slots, slot);
+	vec_push(b->arena, &p->plan->slots, slot);
 	if (n)
 		memcpy(grown, p->slots, sizeof(*grown) * (size_t)n);
 	grown[n] = values;
@@ -152,13 +152,13 @@ int build_slot(struct build *b, struct pairing *p, struct p_slot slot, struct px
 static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
 {
 	struct build *b = k->build;
-	struct pairing *p = k->pairing;
+	struct b_period *p = k->period;
 	struct p_slot slot = { .type = type_none, .of_via = of_via, .may_none = of_via };
 	struct px **values = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
 	int from = of_via ? p->begins.n : 0, n = of_via ? p->vias.n : p->begins.n;
 
 	for (int i = 0; i < n; i++) {
-		struct endpoint *at = of_via ? &p->vias.v[i] : &p->begins.v[i];
+		struct b_action *at = of_via ? &p->vias.v[i] : &p->begins.v[i];
 		struct scope s = build_event_scope(b, at);
 		struct px *e;
 
@@ -186,7 +186,7 @@ static bool is_name(const struct ax *e, const char *name)
 /* The same, looked up: what is asked twice is checked once, and mistaken once. */
 static int find_slot(struct keeper *k, const struct ax *own, bool of_via)
 {
-	struct pairing *p = k->pairing;
+	struct b_period *p = k->period;
 	int slot;
 
 	for (int i = 0; i < p->kept.n; i++)
@@ -197,7 +197,7 @@ static int find_slot(struct keeper *k, const struct ax *own, bool of_via)
 	return slot;
 }
 
-int build_keep_slot(struct build *b, struct pairing *p, const struct ax *own)
+int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own)
 {
 	return find_slot(&(struct keeper){ b, p, NULL }, own, false);
 }
@@ -227,16 +227,16 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 {
 	struct keeper *k = s->keep_arg;
 	struct build *b = k->build;
-	struct pairing *p = k->pairing;
+	struct b_period *p = k->period;
 	struct ax *own = build_at_begin(b, e);
 	struct scope at_end;
 	int slot;
 
 	if (build_has_via(e)) {
 		slot = find_slot(k, own, true);
-		if (p->period->slots.v[slot].type.kind == TY_NONE)
+		if (p->plan->slots.v[slot].type.kind == TY_NONE)
 			return px_none(b->env, e->loc);
-		return px_slot(b->env, p->period, slot, e->loc);
+		return px_slot(b->env, p->plan, slot, e->loc);
 	}
 	if (is_name(own, "time"))
 		return px_new(b->env, PX_BEGIN_TIME, e->loc, &type_time);
@@ -272,28 +272,28 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		return again->type.kind == TY_ARGS ? exec_argv(k, again) : again;
 	}
 	slot = find_slot(k, own, false);
-	if (p->period->slots.v[slot].type.kind == TY_NONE)
+	if (p->plan->slots.v[slot].type.kind == TY_NONE)
 		return px_none(b->env, e->loc);
 	if (p->reads_again && !s->open && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
-		return px_else(b->env, px_slot(b->env, p->period, slot, e->loc), check_expr(&at_end, own));
-	return px_slot(b->env, p->period, slot, e->loc);
+		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, own));
+	return px_slot(b->env, p->plan, slot, e->loc);
 }
 
-struct scope build_period_scope(struct build *b, struct pairing *p, struct endpoint *end)
+struct scope build_period_scope(struct build *b, struct b_period *p, struct b_action *end)
 {
 	struct scope s = build_event_scope(b, end);
 	struct keeper *k = arena_new(b->arena, struct keeper);
 
 	*k = (struct keeper){ b, p, end };
 	s.begin = p->begins.n ? p->begins.v[0].side : (struct side){ 0 };
-	s.period = p->period;
+	s.period = p->plan;
 	s.keep = keep_at_begin;
 	s.keep_arg = k;
 	s.has_via = p->vias.n > 0;
 	s.same_thread = p->same_thread;
 	/* The common fields are the begin's. */
 	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
-	for (int i = 0; p->period->is_call && end->side.function && i < p->ends.n; i++)
+	for (int i = 0; p->plan->is_call && end->side.function && i < p->ends.n; i++)
 		if (end == &p->ends.v[i])	/* the entry of the same functions */
 			s.begin = p->begins.v[i].side;
 	s.many_begins = p->begins.n > 1 && !end->side.syscall && !end->side.function;
@@ -307,8 +307,8 @@ static bool begin_has(struct scope *s, struct str name)
 	struct keeper *k = s->keep_arg;
 	struct type type;
 
-	for (int i = 0; i < k->pairing->begins.n; i++) {
-		struct scope other = build_event_scope(k->build, &k->pairing->begins.v[i]);
+	for (int i = 0; i < k->period->begins.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->period->begins.v[i]);
 
 		if (check_side_has(&other, &other.end, name, &type))
 			return true;
@@ -316,7 +316,7 @@ static bool begin_has(struct scope *s, struct str name)
 	return false;
 }
 
-struct scope build_open_scope(struct build *b, struct pairing *p)
+struct scope build_open_scope(struct build *b, struct b_period *p)
 {
 	struct scope s = build_period_scope(b, p, &p->ends.v[0]);
 
@@ -327,10 +327,10 @@ struct scope build_open_scope(struct build *b, struct pairing *p)
 
 /* ---- actions ---- */
 
-static struct p_action *add_action(struct build *b, struct endpoint *e, enum act_kind kind,
-				   const struct pairing *p)
+static struct p_action *add_action(struct build *b, struct b_action *e, enum act_kind kind,
+				   const struct b_period *p)
 {
-	struct p_period *period = p->period;
+	struct p_period *period = p->plan;
 	struct p_action *a = arena_new(b->arena, struct p_action);
 
 	a->kind = (uint8_t)kind;
@@ -338,13 +338,13 @@ static struct p_action *add_action(struct build *b, struct endpoint *e, enum act
 	a->at_return = e->at_return;
 	a->loc = e->loc;
 	a->period = period;
-	e->action = a;
-	vec_push(b->arena, &e->point->actions[kind == ACT_END && p->outlives ? ACT_KINDS : kind],
+	e->plan = a;
+	vec_push(b->arena, &e->event->actions[kind == ACT_END && p->outlives ? ACT_KINDS : kind],
 		 a);
 	return a;
 }
 
-static void add_actions(struct build *b, struct pairing *p)
+static void add_actions(struct build *b, struct b_period *p)
 {
 	for (int i = 0; i < p->begins.n; i++)
 		add_action(b, &p->begins.v[i], ACT_BEGIN, p);
@@ -359,7 +359,7 @@ static struct px *check_where(struct scope *s, const struct ax *where)
 	return where ? check_cond(s, where) : NULL;
 }
 
-struct endpoint *build_endpoint_at(struct pairing *p, int i)
+struct b_action *build_action_at(struct b_period *p, int i)
 {
 	if (i < p->begins.n)
 		return &p->begins.v[i];
@@ -367,16 +367,16 @@ struct endpoint *build_endpoint_at(struct pairing *p, int i)
 	return i < p->ends.n ? &p->ends.v[i] : &p->vias.v[i - p->ends.n];
 }
 
-static void resolve_ends(struct build *b, struct pairing *p, bool keyed)
+static void resolve_ends(struct build *b, struct b_period *p, bool keyed)
 {
 	ax_list *begin_keys = NULL;
 
 	for (int i = 0; i < p->ends.n + p->vias.n; i++) {
-		struct endpoint *e = i < p->ends.n ? &p->ends.v[i] : &p->vias.v[i - p->ends.n];
+		struct b_action *e = i < p->ends.n ? &p->ends.v[i] : &p->vias.v[i - p->ends.n];
 		struct split_where s = build_split_where(b, e->where, !keyed);
 		struct scope lone = build_event_scope(b, e), both;
 
-		e->action->guard = check_where(&lone, s.rest);
+		e->plan->guard = check_where(&lone, s.rest);
 		if (!keyed && s.end_keys.n) {
 			ax_list *keys = arena_new(b->arena, ax_list);
 
@@ -387,7 +387,7 @@ static void resolve_ends(struct build *b, struct pairing *p, bool keyed)
 		}
 		both = build_period_scope(b, p, e);
 		both.in_end = true;
-		e->action->record_guard = check_where(&both, s.record);
+		e->plan->record_guard = check_where(&both, s.record);
 	}
 	p->same_thread = !keyed && !begin_keys;
 	for (int i = 0; i < p->begins.n && begin_keys; i++)
@@ -396,37 +396,37 @@ static void resolve_ends(struct build *b, struct pairing *p, bool keyed)
 
 /* ---- entry points ---- */
 
-static struct pairing *cached(struct build *b, const void *of)
+static struct b_period *cached(struct build *b, const void *of)
 {
-	for (int i = 0; i < b->pairings.n; i++)
-		if (b->pairings.v[i]->of == of)
-			return b->pairings.v[i];
+	for (int i = 0; i < b->periods.n; i++)
+		if (b->periods.v[i]->of == of)
+			return b->periods.v[i];
 	return NULL;
 }
 
-static struct pairing *new_pairing(struct build *b, const void *of, struct loc loc)
+static struct b_period *new_period(struct build *b, const void *of, struct loc loc)
 {
-	struct pairing *p = arena_new(b->arena, struct pairing);
+	struct b_period *p = arena_new(b->arena, struct b_period);
 
 	p->of = of;
-	p->period = arena_new(b->arena, struct p_period);
-	*p->period = (struct p_period){ .id = b->pairings.n, .loc = loc, .c_dropped = -1,
+	p->plan = arena_new(b->arena, struct p_period);
+	*p->plan = (struct p_period){ .id = b->periods.n, .loc = loc, .c_dropped = -1,
 		.c_unmatched = -1, .c_restarted = -1, .c_abandoned = -1, .c_too_deep = -1,
 		.c_let_go = -1, .c_denied = -1, .name = "" };
-	vec_push(b->arena, &b->pairings, p);
+	vec_push(b->arena, &b->periods, p);
 	return p;
 }
 
 /* Is e's function in this list of ends already, by another name? In some libraries aligned_alloc
  * is memalign, and two rows of one call would be one too many. */
-static bool is_listed(struct pairing *p, const struct endpoint *e, enum act_kind kind,
+static bool is_listed(struct b_period *p, const struct b_action *e, enum act_kind kind,
 		      const struct source_match *m)
 {
 	int first = kind == ACT_BEGIN ? 0 : p->begins.n;
 	int end = kind == ACT_BEGIN ? p->begins.n : p->begins.n + p->ends.n + p->vias.n;
 
 	for (int i = first; i < end; i++) {
-		const struct endpoint *x = build_endpoint_at(p, i);
+		const struct b_action *x = build_action_at(p, i);
 
 		if (x->is_via == e->is_via && x->where == e->where && x->on.n == e->on.n
 		    && (!x->on.n || x->on.v[0] == e->on.v[0]) && build_is_another_name(x, m))
@@ -435,7 +435,7 @@ static bool is_listed(struct pairing *p, const struct endpoint *e, enum act_kind
 	return false;
 }
 
-static void add_ends(struct build *b, struct pairing *p, const struct ast_end *end,
+static void add_ends(struct build *b, struct b_period *p, const struct ast_end *end,
 		     enum act_kind kind, const ax_list *outer_on, struct ax *outer_where)
 {
 	bool begin = kind == ACT_BEGIN;
@@ -453,24 +453,24 @@ static void add_ends(struct build *b, struct pairing *p, const struct ast_end *e
 	}
 	build_end_matches(b, end->source, &found);
 	for (int i = 0; i < found.n; i++) {
-		struct endpoint e = { .where = where, .loc = end->loc,
+		struct b_action e = { .where = where, .loc = end->loc,
 				      .is_via = kind == ACT_VIA };
 		for (int k = 0; on && k < on->n; k++)
 			vec_push(b->arena, &e.on, on->v[k]);
 		if (!is_listed(p, &e, kind, found.v[i]))
-			build_endpoint(b, found.v[i], e, begin ? p : NULL, begin ? NULL : p,
-				       NULL);
+			build_action(b, found.v[i], e, begin ? p : NULL, begin ? NULL : p,
+				     NULL);
 	}
 }
 
-static bool check_on(struct build *b, struct pairing *p)
+static bool check_on(struct build *b, struct b_period *p)
 {
 	int with = 0, n = p->begins.n + p->ends.n + p->vias.n;
 
 	for (int i = 0; i < n; i++)
-		with += build_endpoint_at(p, i)->on.n > 0;
+		with += build_action_at(p, i)->on.n > 0;
 	for (int i = 0; i < n && with && with < n; i++) {
-		struct endpoint *e = build_endpoint_at(p, i);
+		struct b_action *e = build_action_at(p, i);
 
 		if (e->on.n)
 			continue;
@@ -481,52 +481,52 @@ static bool check_on(struct build *b, struct pairing *p)
 	return with > 0;
 }
 
-struct pairing *build_span(struct build *b, const struct ast_span *s)
+struct b_period *build_span(struct build *b, const struct ast_span *s)
 {
-	struct pairing *p = cached(b, s);
+	struct b_period *p = cached(b, s);
 	bool keyed;
 
 	if (p)
 		return p;
-	p = new_pairing(b, s, s->loc);
-	p->period->keep = s->keep;
+	p = new_period(b, s, s->loc);
+	p->plan->keep = s->keep;
 	add_ends(b, p, s->from, ACT_BEGIN, &s->on, NULL);
 	add_ends(b, p, s->to, ACT_END, &s->on, NULL);
 	if (s->via)
 		add_ends(b, p, s->via, ACT_VIA, &s->on, NULL);
 	if (!p->begins.n || !p->ends.n)
 		return p;
-	p->period->name = arena_printf(b->arena, "%s to %s", vec_last(&p->begins).match->name,
-				       vec_last(&p->ends).match->name);
+	p->plan->name = arena_printf(b->arena, "%s to %s", vec_last(&p->begins).match->name,
+				     vec_last(&p->ends).match->name);
 	add_actions(b, p);
 	keyed = check_on(b, p);
 	for (int i = 0; i < p->begins.n; i++) {
-		struct endpoint *e = &p->begins.v[i];
+		struct b_action *e = &p->begins.v[i];
 		struct scope lone = build_event_scope(b, e);
 
-		e->action->guard = check_where(&lone, e->where);
+		e->plan->guard = check_where(&lone, e->where);
 		if (keyed)
 			build_check_keys(b, p, e, &e->on, true);
 	}
 	for (int i = p->begins.n; i < p->begins.n + p->ends.n + p->vias.n && keyed; i++)
-		build_check_keys(b, p, build_endpoint_at(p, i), &build_endpoint_at(p, i)->on, false);
+		build_check_keys(b, p, build_action_at(p, i), &build_action_at(p, i)->on, false);
 	resolve_ends(b, p, keyed);
 	return p;
 }
 
-struct pairing *build_call(struct build *b, const void *of, struct source_match *m, bool asked)
+struct b_period *build_call(struct build *b, const void *of, struct source_match *m, bool asked)
 {
-	struct pairing *p = cached(b, of);
+	struct b_period *p = cached(b, of);
 	const struct catalog *c = b->env->catalog;
 	struct source_match *enter;
 
 	if (p)
 		return p;
-	p = new_pairing(b, of, m->loc);
+	p = new_period(b, of, m->loc);
 	p->same_thread = true;
 	p->outlives = asked;
-	p->period->is_call = true;
-	p->period->name = m->name;
+	p->plan->is_call = true;
+	p->plan->name = m->name;
 	if (m->functions.n) {
 		build_func_call(b, p, m);
 		add_actions(b, p);
@@ -540,8 +540,8 @@ struct pairing *build_call(struct build *b, const void *of, struct source_match 
 	enter->event = c->ops->syscall_event(c->self, CAT_SYSCALL_ENTER);
 	if (!enter->event)
 		return p;
-	build_endpoint(b, enter, (struct endpoint){ .loc = m->loc }, p, NULL, NULL);
-	build_endpoint(b, m, (struct endpoint){ .loc = m->loc }, NULL, p, NULL);
+	build_action(b, enter, (struct b_action){ .loc = m->loc }, p, NULL, NULL);
+	build_action(b, m, (struct b_action){ .loc = m->loc }, NULL, p, NULL);
 	add_actions(b, p);
 	return p;
 }

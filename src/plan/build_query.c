@@ -1,5 +1,5 @@
 /*
- * Queries: row stages, checked for each kind of rows (way) in its own scope. The
+ * Queries: row stages, checked for each kind of rows (branch) in its own scope. The
  * sinks are in build_sink.c, what follows them in build_table.c.
  */
 #include "plan/build.h"
@@ -24,11 +24,11 @@ static const struct {
 struct others {
 	struct build *build;
 	struct p_query *query;
-	const ways *all;
+	const b_branches *all;
 	VEC(struct str) said;
 };
 
-static bool way_has(const struct way *w, struct str name, struct type *type)
+static bool branch_has(const struct b_branch *w, struct str name, struct type *type)
 {
 	const struct scope *s = &w->scope;
 
@@ -50,12 +50,12 @@ static void say_none(struct others *o, struct str name)
 	vec_push(a, &o->said, name);
 	buf_printf(&b, "%.*s is none in ", STR_ARG(name));
 	for (int i = 0; i < o->all->n; i++) {
-		const struct way *w = o->all->v[i];
+		const struct b_branch *w = o->all->v[i];
 		const struct side *d = &w->scope.end;
 
 		/* Of calls the scope's begin is that of the first: a return knows its own. */
 		if (d->syscall && d->is_return ? check_side_has(&w->scope, d, name, &type)
-					       : way_has(w, name, &type))
+					       : branch_has(w, name, &type))
 			continue;
 		more += w->end->calls && d->many_syscalls ? w->end->calls->n : 1;
 		if (named == NONES_NAMED)
@@ -76,7 +76,7 @@ static bool elsewhere(struct scope *s, struct str name, struct type *type)
 	struct others *o = s->elsewhere_arg;
 
 	for (int i = 0; i < o->all->n; i++)
-		if (&o->all->v[i]->scope != s && way_has(o->all->v[i], name, type)) {
+		if (&o->all->v[i]->scope != s && branch_has(o->all->v[i], name, type)) {
 			say_none(o, name);
 			return true;
 		}
@@ -89,10 +89,10 @@ static bool everywhere(struct scope *s, struct str name)
 	struct type type;
 
 	for (int i = 0; i < o->all->n; i++) {
-		const struct way *w = o->all->v[i];
+		const struct b_branch *w = o->all->v[i];
 
 		if (w->end->match->calls.n ? !build_calls_have(w->end->match, name)
-		    : w->end->side.function ? !way_has(w, name, &type)
+		    : w->end->side.function ? !branch_has(w, name, &type)
 		    : !check_side_has(&w->scope, &w->scope.end, name, &type))
 			return false;
 	}
@@ -112,7 +112,7 @@ struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind k
 	return s;
 }
 
-static void row_where(struct build *b, struct way *w, const struct ast_stage *st)
+static void row_where(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	struct ax *e = where_prune(b->env, st->expr);
 	struct px *cond;
@@ -124,10 +124,10 @@ static void row_where(struct build *b, struct way *w, const struct ast_stage *st
 	if (px_is_number(cond, &v) && v)
 		return;
 	build_early_where(b, w, e);
-	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = cond;
+	build_step(b, w->plan, STEP_WHERE, st->loc)->expr = cond;
 }
 
-static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
+static void row_let(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	for (int i = 0; i < st->list.n; i++) {
 		const struct named_expr *l = &st->list.v[i];
@@ -141,9 +141,9 @@ static void row_let(struct build *b, struct way *w, const struct ast_stage *st)
 				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, l->loc,
 					   "there is already a column '%.*s'", STR_ARG(l->name));
 		e = check_expr(&w->scope, l->expr);
-		s = build_step(b, w->branch, STEP_LET, l->loc);
+		s = build_step(b, w->plan, STEP_LET, l->loc);
 		s->expr = e;
-		s->let = w->branch->n_lets++;
+		s->let = w->plan->n_lets++;
 		vec_push(b->arena, &w->scope.lets,
 			 ((struct scope_let){ l->name, s->let, e->type, e->may_none || e->op == PX_NONE }));
 	}
@@ -178,7 +178,7 @@ static int stage_global(struct build *b, struct p_query *q, const struct ast_sta
 	return b->plan->n_globals++;
 }
 
-static void row_first(struct build *b, struct p_query *q, struct way *w,
+static void row_first(struct build *b, struct p_query *q, struct b_branch *w,
 		      const struct ast_stage *st)
 {
 	struct p_step *s;
@@ -187,14 +187,14 @@ static void row_first(struct build *b, struct p_query *q, struct way *w,
 
 	if (!build_stage_number(b, st, &n))
 		return;
-	s = build_step(b, w->branch, STEP_FIRST, st->loc);
+	s = build_step(b, w->plan, STEP_FIRST, st->loc);
 	s->n = (uint64_t)n;
 	s->global = global;
 	q->first_n = (uint64_t)n;
 	q->g_first = global;
 }
 
-static void row_sample(struct build *b, struct p_query *q, struct way *w,
+static void row_sample(struct build *b, struct p_query *q, struct b_branch *w,
 		       const struct ast_stage *st)
 {
 	struct p_step *s;
@@ -208,7 +208,7 @@ static void row_sample(struct build *b, struct p_query *q, struct way *w,
 		key = check_expr(&w->scope, st->on.v[0]);
 	else
 		global = stage_global(b, q, st);
-	s = build_step(b, w->branch, STEP_SAMPLE, st->loc);
+	s = build_step(b, w->plan, STEP_SAMPLE, st->loc);
 	s->n = (uint64_t)n;
 	s->expr = key;
 	s->global = global;
@@ -216,7 +216,7 @@ static void row_sample(struct build *b, struct p_query *q, struct way *w,
 		diag_error(b->diag, DIAG_NOT_A_NUMBER, key->loc, "the key of 'sample' must be a number");
 }
 
-void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st)
+void build_row_stage(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	if (!cond_holds(b->env, &st->cond))
 		return;
@@ -226,7 +226,7 @@ void build_row_stage(struct build *b, struct way *w, const struct ast_stage *st)
 		build_in_stage(b, w, st);
 }
 
-static void row_stage(struct build *b, struct p_query *q, struct way *w,
+static void row_stage(struct build *b, struct p_query *q, struct b_branch *w,
 		      const struct ast_stage *st)
 {
 	if (!cond_holds(b->env, &st->cond))
@@ -244,45 +244,45 @@ static void row_stage(struct build *b, struct p_query *q, struct way *w,
 
 /* ---- the query ---- */
 
-static void make_branches(struct build *b, struct p_query *q, ways *all)
+static void make_branches(struct build *b, struct p_query *q, b_branches *all)
 {
 	struct others *o = arena_new(b->arena, struct others);
 
 	*o = (struct others){ .build = b, .query = q, .all = all };
 	for (int i = 0; i < all->n; i++) {
-		struct way *w = all->v[i];
+		struct b_branch *w = all->v[i];
 
-		w->branch = arena_new(b->arena, struct p_branch);
-		w->branch->query = q;
-		w->branch->period = w->pairing ? w->pairing->period : NULL;
-		if (w->pairing)
-			w->pairing->n_ways++;
-		w->scope = w->open ? build_open_scope(b, w->pairing)
-			 : w->pairing ? build_period_scope(b, w->pairing, w->end)
+		w->plan = arena_new(b->arena, struct p_branch);
+		w->plan->query = q;
+		w->plan->period = w->period ? w->period->plan : NULL;
+		if (w->period)
+			w->period->n_branches++;
+		w->scope = w->open ? build_open_scope(b, w->period)
+			 : w->period ? build_period_scope(b, w->period, w->end)
 				      : build_event_scope(b, w->end);
-		w->branch->event_is_syscall = w->end->side.syscall != NULL;
-		w->branch->event_is_cookie = w->end->side.many_functions;
+		w->plan->event_is_syscall = w->end->side.syscall != NULL;
+		w->plan->event_is_cookie = w->end->side.many_functions;
 		w->scope.elsewhere_arg = o;
 		if (all->n > 1)
 			w->scope.elsewhere = elsewhere;
 		if (all->n > 1 || w->end->match->calls.n > 1)
 			w->scope.everywhere = everywhere;
-		vec_push(b->arena, &q->branches, w->branch);
-		if (!w->pairing) {
+		vec_push(b->arena, &q->branches, w->plan);
+		if (!w->period) {
 			struct p_action *a = arena_new(b->arena, struct p_action);
 
 			a->kind = ACT_ROW;
 			a->calls = w->end->calls;
 			a->at_return = w->end->at_return;
 			a->loc = w->end->loc;
-			vec_push(b->arena, &w->end->point->actions[ACT_ROW], a);
-			w->end->action = a;
-			vec_push(b->arena, &b->lone, w->end);
+			vec_push(b->arena, &w->end->event->actions[ACT_ROW], a);
+			w->end->plan = a;
+			vec_push(b->arena, &b->rows, w->end);
 		}
 		if (w->open)
 			build_open_row(b, w);
-		else if (w->end->action)
-			vec_push(b->arena, &w->end->action->branches, w->branch);
+		else if (w->end->plan)
+			vec_push(b->arena, &w->end->plan->branches, w->plan);
 	}
 }
 
@@ -324,14 +324,14 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 {
 	const struct ast_stage *sink;
 	int at = find_sink(b, &ast->stages, &sink);
-	ways all = { 0 };
+	b_branches all = { 0 };
 
-	build_ways(b, ast->sources, &all);
+	build_branches(b, ast->sources, &all);
 	if (!all.n) {
 		leave_out(b, q, ast);
 		return;
 	}
-	build_open_ways(b, q, &all, &ast->stages, at);
+	build_open_branches(b, q, &all, &ast->stages, at);
 	make_branches(b, q, &all);
 	build_name_events(b);
 	for (int i = 0; i < all.n; i++) {

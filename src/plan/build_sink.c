@@ -1,6 +1,6 @@
 /*
  * Sinks: `print` and aggregations. Each expression is checked once for each kind
- * of rows (way); columns, keys and aggregations of all ways are then made alike.
+ * of rows (branch); columns, keys and aggregations of all are then made alike.
  */
 #include "plan/build.h"
 
@@ -25,7 +25,7 @@ const char *build_column_name(struct build *b, struct str given, const struct ax
 	return name;
 }
 
-/* ---- making ways alike ---- */
+/* ---- making branches alike ---- */
 
 static bool printable(const struct type *t)
 {
@@ -88,13 +88,13 @@ static void add_columns(struct build *b, const char *text, named_exprs *out)
 	}
 }
 
-static bool build_splits(const struct way *w)
+static bool build_splits(const struct b_branch *w)
 {
-	return w->pairing && w->pairing->period->split && w->scope.part_value;
+	return w->period && w->period->plan->split && w->scope.part_value;
 }
 
 /* `parts`: all columns of the split; `bars`: the same, to be drawn. */
-static bool add_parts(struct build *b, const ways *all, const struct ax *e, const char *word,
+static bool add_parts(struct build *b, const b_branches *all, const struct ax *e, const char *word,
 		      named_exprs *out)
 {
 	struct buf text = { 0 };
@@ -118,9 +118,9 @@ static void draw_part(struct build *b, struct column *c, const char *name)
 }
 
 /* The parameters, of one function, and what it returned. */
-static void function_columns(const struct way *w, struct buf *text)
+static void function_columns(const struct b_branch *w, struct buf *text)
 {
-	const struct side *enter = w->pairing ? &w->scope.begin : &w->scope.end;
+	const struct side *enter = w->period ? &w->scope.begin : &w->scope.end;
 	const struct side *leave = &w->scope.end;
 	const struct cat_function *f = enter->function;	/* NULL: the begin is no function's */
 
@@ -142,10 +142,10 @@ static void usual_common(struct buf *text, const struct scope *s, const char *na
 }
 
 /* What `print` without a list shows: the usual columns of the sources. */
-static void usual_columns(struct build *b, const ways *all, named_exprs *out)
+static void usual_columns(struct build *b, const b_branches *all, named_exprs *out)
 {
 	struct buf text = { 0 };
-	const struct way *w = all->v[0];
+	const struct b_branch *w = all->v[0];
 	bool interrupt = w->scope.interrupt;
 
 	usual_common(&text, &w->scope, "time");
@@ -155,7 +155,7 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 	}
 	if (all->n > 1 || w->scope.end.many_syscalls || w->scope.end.many_functions)
 		buf_puts(&text, ",event");
-	if (w->pairing)
+	if (w->period)
 		buf_puts(&text, ",duration");
 	if (w->scope.end.function && all->n == 1)
 		function_columns(w, &text);
@@ -166,7 +166,7 @@ static void usual_columns(struct build *b, const ways *all, named_exprs *out)
 			buf_printf(&text, ",`%s`", c->params[i].name);
 		if (w->scope.end.is_return && !w->open)
 			buf_puts(&text, ",`ret`");
-	} else if (all->n == 1 && !w->pairing) {
+	} else if (all->n == 1 && !w->period) {
 		const struct cat_event *e = w->scope.end.event;
 
 		for (int i = 0; i < e->n_fields && i < COLUMNS_MOST - 8; i++)
@@ -193,7 +193,7 @@ void build_check_format(struct build *b, const struct ast_stage *st, struct p_qu
 }
 
 /* The columns of rows that are printed or kept; none given: the usual ones. */
-static void build_columns(struct build *b, struct p_query *q, const ways *all,
+static void build_columns(struct build *b, struct p_query *q, const b_branches *all,
 			  const struct ast_stage *st)
 {
 	named_exprs list = { 0 }, drawn = { 0 };
@@ -228,7 +228,7 @@ static void build_columns(struct build *b, struct p_query *q, const ways *all,
 			draw_part(b, c, c->name);
 		locs[i] = list.v[i].loc;
 		for (int k = 0; k < all->n; k++) {
-			struct p_branch *br = all->v[k]->branch;
+			struct p_branch *br = all->v[k]->plan;
 
 			if (!br->columns)
 				br->columns = arena_array(b->arena, struct px *, list.n);
@@ -246,7 +246,7 @@ static void build_columns(struct build *b, struct p_query *q, const ways *all,
 	q->n_out = q->n_columns;
 }
 
-void build_worst(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st)
+void build_worst(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *st)
 {
 	struct type rank = type_none;
 	struct source_text *src = arena_new(b->arena, struct source_text);
@@ -265,7 +265,7 @@ void build_worst(struct build *b, struct p_query *q, const ways *all, const stru
 	for (int k = 0; k < all->n; k++) {
 		struct px *e = check_expr(&all->v[k]->scope, by);
 
-		all->v[k]->branch->rank = e;
+		all->v[k]->plan->rank = e;
 		build_unify(b, &rank, e, k == 0);
 		if (e->type.kind != TY_POISON && !type_is_word(&e->type))
 			diag_error(b->diag, DIAG_NOT_A_NUMBER, e->loc,
@@ -274,7 +274,7 @@ void build_worst(struct build *b, struct p_query *q, const ways *all, const stru
 	}
 }
 
-void build_print(struct build *b, struct p_query *q, const ways *all,
+void build_print(struct build *b, struct p_query *q, const b_branches *all,
 		 const struct ast_stage *st)
 {
 	q->sink = SINK_PRINT;
@@ -290,7 +290,7 @@ void build_print(struct build *b, struct p_query *q, const ways *all,
 
 /* ---- aggregations ---- */
 
-static void check_keys(struct build *b, struct p_query *q, const ways *all,
+static void check_keys(struct build *b, struct p_query *q, const b_branches *all,
 		       const named_exprs *keys, struct loc *locs)
 {
 	for (int i = 0; i < keys->n; i++) {
@@ -311,20 +311,20 @@ static void check_keys(struct build *b, struct p_query *q, const ways *all,
 			}
 			if (e->op == PX_COMMON && e->common == COMMON_CPU)
 				e->type.dense = b->options->cpus_possible;
-			all->v[k]->branch->keys[i] = e;
+			all->v[k]->plan->keys[i] = e;
 			build_unify(b, &c->type, e, k == 0);
 		}
 	}
 }
 
-static void agg_args(struct build *b, struct p_query *q, const ways *all,
+static void agg_args(struct build *b, struct p_query *q, const b_branches *all,
 		     const struct ast_agg *st, int i)
 {
 	struct p_agg *a = &q->aggs[i];
 	bool checked = false;
 
 	for (int k = 0; k < all->n; k++) {
-		struct way *w = all->v[k];
+		struct b_branch *w = all->v[k];
 		struct px **args = arena_array(b->arena, struct px *, st->args.n);
 		bool usable = true;
 
@@ -337,10 +337,10 @@ static void agg_args(struct build *b, struct p_query *q, const ways *all,
 		if (st->where) {
 			struct ax *where = where_prune(b->env, st->where);
 
-			w->branch->agg_where[i] = where ? check_cond(&w->scope, where) : NULL;
+			w->plan->agg_where[i] = where ? check_cond(&w->scope, where) : NULL;
 			a->has_where |= where != NULL;
 		}
-		w->branch->agg_args[i] = args;
+		w->plan->agg_args[i] = args;
 		if (usable && !checked)
 			checked = a->ops->check(b->diag, a, args, st->loc);
 	}
@@ -396,7 +396,7 @@ void build_unknown_aggregation(struct build *b, const struct ast_agg *st)
 	buf_fini(&all);
 }
 
-static void one_agg(struct build *b, struct p_query *q, const ways *all,
+static void one_agg(struct build *b, struct p_query *q, const b_branches *all,
 		    const struct ast_agg *st, int i)
 {
 	struct p_agg *a = &q->aggs[i];
@@ -435,13 +435,13 @@ static void one_agg(struct build *b, struct p_query *q, const ways *all,
 	}
 	agg_args(b, q, all, st, i);
 	if (all->n && !b->diag->errors)
-		share_buckets(q, all->v[0]->branch, i);
+		share_buckets(q, all->v[0]->plan, i);
 }
 
 typedef VEC(const struct ast_agg *) agg_list;
 
 /* avg(parts): one for each column of the split; they are behind the others. */
-static bool add_agg_parts(struct build *b, const ways *all, const struct ast_agg *st,
+static bool add_agg_parts(struct build *b, const b_branches *all, const struct ast_agg *st,
 			  agg_list *out)
 {
 	named_exprs parts = { 0 };
@@ -467,7 +467,7 @@ static bool adds_up(const struct ast_agg *st)
 	return !st->where && (str_is(st->func, "sum") || str_is(st->func, "avg"));
 }
 
-void build_aggs(struct build *b, struct p_query *q, const ways *all,
+void build_aggs(struct build *b, struct p_query *q, const b_branches *all,
 		const struct ast_stage *st)
 {
 	named_exprs keys = { 0 };
@@ -498,7 +498,7 @@ void build_aggs(struct build *b, struct p_query *q, const ways *all,
 	q->aggs = arena_array(b->arena, struct p_agg, aggs.n);
 	locs = arena_array(b->arena, struct loc, keys.n + aggs.n);
 	for (int k = 0; k < all->n; k++) {
-		struct p_branch *br = all->v[k]->branch;
+		struct p_branch *br = all->v[k]->plan;
 
 		br->keys = arena_array(b->arena, struct px *, keys.n);
 		br->agg_args = arena_array(b->arena, struct px **, aggs.n);

@@ -1,7 +1,7 @@
 /*
  * Sources of a query: which events and periods its text names, through
  * definitions, groups, unions and `else`. What a text means is the business of
- * event/; pairing that of build_period.c.
+ * event/; which begins belong to which ends that of build_period.c.
  */
 #include "plan/build.h"
 
@@ -19,13 +19,13 @@ int build_event_number(struct build *b, const char *short_name)
 
 	if (!v) {
 		*slot = v = arena_new(b->arena, struct enum_value);
-		*v = (struct enum_value){ short_name, SYSCALL_MOST + b->events.n };
-		vec_push(b->arena, &b->events, *v);
+		*v = (struct enum_value){ short_name, SYSCALL_MOST + b->names_of_events.n };
+		vec_push(b->arena, &b->names_of_events, *v);
 	}
 	return (int)v->value;
 }
 
-/* ---- attach points ---- */
+/* ---- events ---- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -40,7 +40,7 @@ static bool same_function(const struct cat_function *a, const struct cat_functio
 			  && same_text(a->path, b->path));
 }
 
-bool build_is_another_name(const struct endpoint *e, const struct source_match *m)
+bool build_is_another_name(const struct b_action *e, const struct source_match *m)
 {
 	const struct cat_function *a, *b;
 
@@ -61,25 +61,25 @@ static bool same_functions(const struct p_event *e, const struct source_match *m
 	return true;
 }
 
-/* A program for both ends belongs to one pairing: the call's cookie is its own. */
-static bool same_point(const struct p_event *e, const struct source_match *m)
+/* A program for both ends belongs to one period: the call's cookie is its own. */
+static bool same_event(const struct p_event *e, const struct source_match *m)
 {
 	return !attach_is_session(m->attach) && same_functions(e, m) && e->cat == m->event && e->sample.perf_type == m->sample.perf_type
 	    && e->sample.perf_config == m->sample.perf_config && e->sample.freq == m->sample.freq
 	    && e->sample.value == m->sample.value && e->interval_ns == m->interval_ns;
 }
 
-struct point *build_point(struct build *b, const struct source_match *m)
+struct b_event *build_event(struct build *b, const struct source_match *m)
 {
-	struct point *p;
+	struct b_event *p;
 
-	for (int i = 0; i < b->points.n; i++)
-		if (same_point(b->points.v[i]->event, m))
-			return b->points.v[i];
-	p = arena_new(b->arena, struct point);
-	p->event = arena_new(b->arena, struct p_event);
-	*p->event = (struct p_event){
-		.id = b->points.n, .attach = m->attach, .cat = m->event, .sample = m->sample,
+	for (int i = 0; i < b->events.n; i++)
+		if (same_event(b->events.v[i]->plan, m))
+			return b->events.v[i];
+	p = arena_new(b->arena, struct b_event);
+	p->plan = arena_new(b->arena, struct p_event);
+	*p->plan = (struct p_event){
+		.id = b->events.n, .attach = m->attach, .cat = m->event, .sample = m->sample,
 		.interval_ns = m->interval_ns, .loc = m->loc,
 		.name = m->calls.n ? (m->event->kind == CAT_SYSCALL_ENTER
 				      ? "raw_syscalls:sys_enter" : "raw_syscalls:sys_exit")
@@ -87,9 +87,9 @@ struct point *build_point(struct build *b, const struct source_match *m)
 		.why = m->why,
 	};
 	for (int i = 0; i < m->functions.n; i++)
-		vec_push(b->arena, &p->event->functions, ((struct p_function){
+		vec_push(b->arena, &p->plan->functions, ((struct p_function){
 			m->functions.v[i], build_event_number(b, m->functions.v[i]->name) }));
-	vec_push(b->arena, &b->points, p);
+	vec_push(b->arena, &b->events, p);
 	return p;
 }
 
@@ -183,12 +183,12 @@ bool build_is_every_call(struct build *b, const struct p_calls *set)
 	return set->n >= n;
 }
 
-struct endpoint *build_add_endpoint(struct build *b, struct endpoint e, struct pairing *begin,
-				    struct pairing *end)
+struct b_action *build_add_action(struct build *b, struct b_action e, struct b_period *begin,
+				  struct b_period *end)
 {
-	struct endpoint *lone;
+	struct b_action *row;
 
-	e.side.form = &e.point->form;
+	e.side.form = &e.event->form;
 	e.side.name = e.match->name;
 	if (begin)
 		return *vec_add(b->arena, &begin->begins) = e, &vec_last(&begin->begins);
@@ -196,43 +196,43 @@ struct endpoint *build_add_endpoint(struct build *b, struct endpoint e, struct p
 		return *vec_add(b->arena, &end->vias) = e, &vec_last(&end->vias);
 	if (end)
 		return *vec_add(b->arena, &end->ends) = e, &vec_last(&end->ends);
-	lone = arena_new(b->arena, struct endpoint);
-	*lone = e;
-	return lone;
+	row = arena_new(b->arena, struct b_action);
+	*row = e;
+	return row;
 }
 
-void build_endpoint(struct build *b, struct source_match *m, struct endpoint proto,
-		    struct pairing *begin, struct pairing *end, struct endpoint **lone)
+void build_action(struct build *b, struct source_match *m, struct b_action proto,
+		  struct b_period *begin, struct b_period *end, struct b_action **rows)
 {
 	struct call_class **all;
 	int n;
 
 	if (m->functions.n) {
-		build_func_endpoint(b, m, proto, begin, end, lone);
+		build_func_action(b, m, proto, begin, end, rows);
 		return;
 	}
 	proto.match = m;
-	proto.point = build_point(b, m);
+	proto.event = build_event(b, m);
 	proto.side.event = m->event;
 	if (!m->calls.n) {
-		struct endpoint *e = build_add_endpoint(b, proto, begin, end);
+		struct b_action *e = build_add_action(b, proto, begin, end);
 
-		if (lone)
-			*lone = e;
+		if (rows)
+			*rows = e;
 		return;
 	}
 	n = classes(b, m, &all);
 	for (int i = 0; i < n; i++) {
-		struct endpoint *e;
+		struct b_action *e;
 
 		proto.side.syscall = all[i]->first;
 		proto.side.many_syscalls = all[i]->calls->n > 1;
 		proto.side.is_return = m->event->kind == CAT_SYSCALL_EXIT;
 		proto.side.ret_may_none = all[i]->sigreturn;
 		proto.calls = build_is_every_call(b, all[i]->calls) ? NULL : all[i]->calls;
-		e = build_add_endpoint(b, proto, begin, end);
-		if (lone)
-			lone[i] = e;
+		e = build_add_action(b, proto, begin, end);
+		if (rows)
+			rows[i] = e;
 	}
 }
 
@@ -417,9 +417,9 @@ void build_end_matches(struct build *b, const struct ast_source *s, source_match
 	report_none(b, s);
 }
 
-static struct way *add_way(struct build *b, ways *out, const ast_stages *around)
+static struct b_branch *add_branch(struct build *b, b_branches *out, const ast_stages *around)
 {
-	struct way *w = arena_new(b->arena, struct way);
+	struct b_branch *w = arena_new(b->arena, struct b_branch);
 
 	for (int i = 0; i < around->n; i++)
 		vec_push(b->arena, &w->stages, around->v[i]);
@@ -427,41 +427,42 @@ static struct way *add_way(struct build *b, ways *out, const ast_stages *around)
 	return w;
 }
 
-static void pairing_ways(struct build *b, struct pairing *p, ways *out, const ast_stages *around)
+static void period_branches(struct build *b, struct b_period *p, b_branches *out,
+			    const ast_stages *around)
 {
 	for (int i = 0; i < p->ends.n; i++) {
-		struct way *w = add_way(b, out, around);
+		struct b_branch *w = add_branch(b, out, around);
 
-		w->pairing = p;
+		w->period = p;
 		w->end = &p->ends.v[i];
 	}
 }
 
-int build_endpoints_most(const struct source_match *m)
+int build_actions_most(const struct source_match *m)
 {
 	int n = m->calls.n > m->functions.n ? m->calls.n : m->functions.n;
 
 	return n ? n : 1;
 }
 
-static void match_ways(struct build *b, const void *of, struct source_match *m, ways *out,
-		       const ast_stages *around)
+static void match_branches(struct build *b, const void *of, struct source_match *m, b_branches *out,
+			   const ast_stages *around)
 {
 	if (m->call == CALL_PERIOD || build_func_return_needs_entry(b, m)) {
-		struct pairing *p = build_call(b, of, m, false);
+		struct b_period *p = build_call(b, of, m, false);
 
-		pairing_ways(b, p, out, around);
+		period_branches(b, p, out, around);
 	} else {
-		int most = build_endpoints_most(m);
-		struct endpoint **lone = arena_array(b->arena, struct endpoint *, most);
+		int most = build_actions_most(m);
+		struct b_action **rows = arena_array(b->arena, struct b_action *, most);
 
-		build_endpoint(b, m, (struct endpoint){ .loc = m->loc }, NULL, NULL, lone);
-		for (int i = 0; i < most && lone[i]; i++)
-			add_way(b, out, around)->end = lone[i];
+		build_action(b, m, (struct b_action){ .loc = m->loc }, NULL, NULL, rows);
+		for (int i = 0; i < most && rows[i]; i++)
+			add_branch(b, out, around)->end = rows[i];
 	}
 }
 
-static void expand_list(struct build *b, const struct ast_sources *s, ways *out,
+static void expand_list(struct build *b, const struct ast_sources *s, b_branches *out,
 			const ast_stages *around);
 
 /* Stages inside come before those around. */
@@ -477,7 +478,7 @@ static ast_stages stages_join(struct build *b, const ast_stages *inner, const as
 }
 
 static void expand_inner(struct build *b, const struct ast_sources *s, const ast_stages *inner,
-			 ways *out, const ast_stages *around)
+			 b_branches *out, const ast_stages *around)
 {
 	ast_stages all = stages_join(b, inner, around);
 
@@ -501,7 +502,7 @@ static bool join_calls(struct build *b, source_matches *calls, struct source_mat
 	return true;
 }
 
-static void expand(struct build *b, const struct ast_source *s, ways *out,
+static void expand(struct build *b, const struct ast_source *s, b_branches *out,
 		   const ast_stages *around, source_matches *calls)
 {
 	for (const struct ast_source *alt = s; alt; alt = alt->otherwise) {
@@ -527,20 +528,20 @@ static void expand(struct build *b, const struct ast_source *s, ways *out,
 			return;
 		}
 		if (alt->kind == AS_SPAN) {
-			pairing_ways(b, build_span(b, alt->span), out, around);
+			period_branches(b, build_span(b, alt->span), out, around);
 			return;
 		}
 		find(b, alt, &found);
 		for (int i = 0; i < found.n; i++)
 			if (!join_calls(b, calls, found.v[i]))
-				match_ways(b, alt, found.v[i], out, around);
+				match_branches(b, alt, found.v[i], out, around);
 		if (found.n)
 			return;
 	}
 	report_none(b, s);
 }
 
-static void expand_list(struct build *b, const struct ast_sources *s, ways *out,
+static void expand_list(struct build *b, const struct ast_sources *s, b_branches *out,
 			const ast_stages *around)
 {
 	source_matches calls = { 0 };
@@ -549,19 +550,19 @@ static void expand_list(struct build *b, const struct ast_sources *s, ways *out,
 		if (cond_holds(b->env, &s->v.v[i]->cond))
 			expand(b, s->v.v[i], out, around, &calls);
 	if (calls.n)
-		match_ways(b, s, calls.v[0], out, around);
+		match_branches(b, s, calls.v[0], out, around);
 }
 
-void build_source_ways(struct build *b, struct ast_source *s, ways *out)
+void build_source_branches(struct build *b, struct ast_source *s, b_branches *out)
 {
 	struct ast_sources *one = arena_new(b->arena, struct ast_sources);
 
 	one->loc = s->loc;
 	vec_push(b->arena, &one->v, s);
-	build_ways(b, one, out);
+	build_branches(b, one, out);
 }
 
-void build_ways(struct build *b, const struct ast_sources *s, ways *out)
+void build_branches(struct build *b, const struct ast_sources *s, b_branches *out)
 {
 	static const ast_stages none;
 

@@ -9,7 +9,7 @@
 
 #include "lang/diag_tags.h"
 
-static int add_slot(struct build *b, struct pairing *p, struct type type)
+static int add_slot(struct build *b, struct b_period *p, struct type type)
 {
 	struct px **none = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
 
@@ -20,35 +20,35 @@ static int add_slot(struct build *b, struct pairing *p, struct type type)
 
 struct names {
 	struct build *build;
-	struct pairing *row;
+	struct b_period *row;
 };
 
 /* The callback of the checker. */
 static struct px *part_value(struct scope *s, const struct ax *e)
 {
 	struct names *n = s->part_arg;
-	const struct p_split *split = n->row->period->split;
+	const struct p_split *split = n->row->plan->split;
 
 	if (e->kind == AX_NAME && split->other >= 0 && str_is(e->text, "other"))
-		return px_slot(n->build->env, n->row->period, split->other, e->loc);
+		return px_slot(n->build->env, n->row->plan, split->other, e->loc);
 	if (e->kind == AX_NAME && split->overlap >= 0 && str_is(e->text, "overlap"))
-		return px_slot(n->build->env, n->row->period, split->overlap, e->loc);
+		return px_slot(n->build->env, n->row->plan, split->overlap, e->loc);
 	if (e->kind != AX_MEMBER || e->kids[0]->kind != AX_NAME)
 		return NULL;
 	for (int i = 0; i < split->n_parts; i++) {
 		if (!str_is(e->kids[0]->text, split->parts[i].name))
 			continue;
 		if (str_is(e->text, "time"))
-			return px_slot(n->build->env, n->row->period, split->first + 2 * i, e->loc);
+			return px_slot(n->build->env, n->row->plan, split->first + 2 * i, e->loc);
 		if (str_is(e->text, "count"))
-			return px_slot(n->build->env, n->row->period, split->first + 2 * i + 1, e->loc);
+			return px_slot(n->build->env, n->row->plan, split->first + 2 * i + 1, e->loc);
 	}
 	return NULL;
 }
 
-void build_split_columns(const struct way *w, struct buf *out)
+void build_split_columns(const struct b_branch *w, struct buf *out)
 {
-	const struct p_split *split = w->pairing->period->split;
+	const struct p_split *split = w->period->plan->split;
 
 	for (int i = 0; i < split->n_parts; i++)
 		buf_printf(out, "%s`%s`.time,`%s`.count", i ? "," : "", split->parts[i].name,
@@ -62,15 +62,15 @@ void build_split_columns(const struct way *w, struct buf *out)
 /* ---- parts ---- */
 
 /* The begins of a part get a ticket of the row. */
-static void add_tickets(struct build *b, struct pairing *row, struct way *part, int number)
+static void add_tickets(struct build *b, struct b_period *row, struct b_branch *part, int number)
 {
-	struct pairing *p = part->pairing;
-	struct p_period *period = p->period;
+	struct b_period *p = part->period;
+	struct p_period *period = p->plan;
 
-	vec_push(b->arena, &period->tickets, ((struct p_ticket){ .row = row->period, .part = number,
+	vec_push(b->arena, &period->tickets, ((struct p_ticket){ .row = row->plan, .part = number,
 			.cond_slot = build_begin_cond(b, part) }));
 	for (int i = 0; i < p->begins.n; i++) {
-		struct p_action *a = p->begins.v[i].action;
+		struct p_action *a = p->begins.v[i].plan;
 		struct p_look **looks = arena_array(b->arena, struct p_look *, period->tickets.n);
 
 		if (!a)
@@ -80,27 +80,27 @@ static void add_tickets(struct build *b, struct pairing *row, struct way *part, 
 		looks[period->tickets.n - 1] = build_look(b, row, &p->begins.v[i]);
 		a->looks = looks;
 	}
-	if (row->period->rank <= period->rank)
-		row->period->rank = period->rank + 1;
+	if (row->plan->rank <= period->rank)
+		row->plan->rank = period->rank + 1;
 }
 
-static bool known(const struct pairing *p, const struct p_period *row)
+static bool known(const struct b_period *p, const struct p_period *row)
 {
-	for (int i = 0; i < p->period->tickets.n; i++)
-		if (p->period->tickets.v[i].row == row)
+	for (int i = 0; i < p->plan->tickets.n; i++)
+		if (p->plan->tickets.v[i].row == row)
 			return true;
 	return false;
 }
 
-static void add_part(struct build *b, struct pairing *row, struct p_part *to,
+static void add_part(struct build *b, struct b_period *row, struct p_part *to,
 		     const struct ast_part *part, int number)
 {
-	ways found = { 0 };
+	b_branches found = { 0 };
 
-	build_source_ways(b, part->source, &found);
+	build_source_branches(b, part->source, &found);
 	to->on_thread = true;
 	for (int i = 0; i < found.n; i++) {
-		struct pairing *p = found.v[i]->pairing;
+		struct b_period *p = found.v[i]->period;
 
 		if (!p) {
 			diag_error(b->diag, DIAG_NO_PERIOD, part->loc,
@@ -112,7 +112,7 @@ static void add_part(struct build *b, struct pairing *row, struct p_part *to,
 			return;
 		}
 		to->on_thread &= p->same_thread;
-		if (p->begins.n && p->ends.n && !known(p, row->period))
+		if (p->begins.n && p->ends.n && !known(p, row->plan))
 			add_tickets(b, row, found.v[i], number);
 	}
 }
@@ -158,7 +158,7 @@ static int count_parts(struct build *b, const struct ast_stage *st)
 	return 0;
 }
 
-static void add_parts(struct build *b, struct pairing *row, struct p_split *split,
+static void add_parts(struct build *b, struct b_period *row, struct p_split *split,
 		      const struct ast_stage *st)
 {
 	int n = split->n_parts;
@@ -198,11 +198,11 @@ static const char *const left[] = {
 	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
 };
 
-static struct endpoint *event_at(struct build *b, const char *name, struct loc loc)
+static struct b_action *event_at(struct build *b, const char *name, struct loc loc)
 {
 	const struct catalog *c = b->env->catalog;
 	struct source_match *m = arena_new(b->arena, struct source_match);
-	struct endpoint *e = arena_new(b->arena, struct endpoint);
+	struct b_action *e = arena_new(b->arena, struct b_action);
 
 	m->event = c->ops->event(c->self, str_of("sched"), str_of(name));
 	if (!m->event) {
@@ -214,22 +214,22 @@ static struct endpoint *event_at(struct build *b, const char *name, struct loc l
 	m->name = arena_printf(b->arena, "sched:%s", name);
 	m->loc = loc;
 	e->match = m;
-	e->point = build_point(b, m);
-	e->side = (struct side){ .event = m->event, .form = &e->point->form, .name = m->name };
+	e->event = build_event(b, m);
+	e->side = (struct side){ .event = m->event, .form = &e->event->form, .name = m->name };
 	e->loc = loc;
 	return e;
 }
 
-static void add_state(struct build *b, struct pairing *row, const char *event, const char *thread,
+static void add_state(struct build *b, struct b_period *row, const char *event, const char *thread,
 		      struct px *state, bool woken, struct loc loc)
 {
-	struct endpoint *e = event_at(b, event, loc);
+	struct b_action *e = event_at(b, event, loc);
 	struct p_action *a = arena_new(b->arena, struct p_action);
 
 	if (!e)
 		return;
 	a->kind = ACT_STATE;
-	a->period = row->period;
+	a->period = row->plan;
 	a->loc = loc;
 	a->woken = woken;
 	a->state = state;
@@ -239,10 +239,10 @@ static void add_state(struct build *b, struct pairing *row, const char *event, c
 	a->guard = build_text(b, e, false, arena_printf(b->arena, "%s != 0", thread));
 	a->keys = arena_array(b->arena, struct px *, 1);
 	a->keys[0] = build_text(b, e, false, thread);
-	vec_push(b->arena, &e->point->actions[ACT_STATE], a);
+	vec_push(b->arena, &e->event->actions[ACT_STATE], a);
 }
 
-static void add_states(struct build *b, struct pairing *row, struct p_split *split, struct loc loc)
+static void add_states(struct build *b, struct b_period *row, struct p_split *split, struct loc loc)
 {
 	split->state = true;
 	for (int i = 0; i < PART_STATES; i++)
@@ -261,16 +261,16 @@ static void add_states(struct build *b, struct pairing *row, struct p_split *spl
 
 /* ---- the stage ---- */
 
-static struct p_split *new_split(struct build *b, struct pairing *row, const struct ast_stage *st)
+static struct p_split *new_split(struct build *b, struct b_period *row, const struct ast_stage *st)
 {
 	struct p_split *split = arena_new(b->arena, struct p_split);
 	int n = st->split_state ? PART_STATES : count_parts(b, st);
 
 	split->covered = split->other = split->overlap = split->c_deep = -1;
 	split->global = b->plan->n_globals++;
-	row->period->split = split;
-	row->period->needs_time = row->period->looked_up = true;
-	split->first = row->period->slots.n;
+	row->plan->split = split;
+	row->plan->needs_time = row->plan->looked_up = true;
+	split->first = row->plan->slots.n;
 	split->n_parts = n;
 	split->parts = arena_array(b->arena, struct p_part, n + 1);
 	for (int i = 0; i < n; i++) {
@@ -288,11 +288,11 @@ static struct p_split *new_split(struct build *b, struct pairing *row, const str
 	return split;
 }
 
-void build_split_stage(struct build *b, struct way *w, const struct ast_stage *st)
+void build_split_stage(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	struct names *n = arena_new(b->arena, struct names);
 
-	if (!w->pairing || w->open) {
+	if (!w->period || w->open) {
 		diag_error(b->diag, DIAG_NO_PERIOD, st->loc, w->open
 			   ? "'split' needs finished periods: leave out 'open'"
 			   : "an event has no duration to split");
@@ -302,11 +302,11 @@ void build_split_stage(struct build *b, struct way *w, const struct ast_stage *s
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc, "these rows have a 'split' already: only one is possible");
 		return;
 	}
-	*n = (struct names){ b, w->pairing };
-	if (!w->pairing->period->split) {
-		w->pairing->split_stage = st;
-		new_split(b, w->pairing, build_param_parts(b, st));
-	} else if (w->pairing->split_stage != st) {
+	*n = (struct names){ b, w->period };
+	if (!w->period->plan->split) {
+		w->period->split_stage = st;
+		new_split(b, w->period, build_param_parts(b, st));
+	} else if (w->period->split_stage != st) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 			   "this definition is already split in another way");
 		diag_help(b->diag, "write the source itself here, not its name");
@@ -317,8 +317,8 @@ void build_split_stage(struct build *b, struct way *w, const struct ast_stage *s
 
 void build_split_count(struct build *b)
 {
-	for (int i = 0; i < b->pairings.n; i++) {
-		struct p_split *split = b->pairings.v[i]->period->split;
+	for (int i = 0; i < b->periods.n; i++) {
+		struct p_split *split = b->periods.v[i]->plan->split;
 		struct p_counter *c;
 
 		if (!split || split->state)
@@ -326,8 +326,8 @@ void build_split_count(struct build *b)
 		c = vec_add(b->arena, &b->plan->counters);
 		*c = (struct p_counter){ .id = LOSS_TOO_DEEP, .always = true,
 			.what = arena_printf(b->arena, "parts of %s began inside more than %d others",
-					     b->pairings.v[i]->period->name, PART_STACK),
-			.loc = b->pairings.v[i]->period->loc };
+					     b->periods.v[i]->plan->name, PART_STACK),
+			.loc = b->periods.v[i]->plan->loc };
 		split->c_deep = b->plan->counters.n - 1;
 	}
 }

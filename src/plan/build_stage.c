@@ -1,5 +1,5 @@
 /*
- * The stages that are more than a step on the way of a row.
+ * The stages that are more than a step of a branch.
  *
  *	open	the rows are periods that have not ended: nothing runs at their ends, and
  *		what is asked of them is asked of their begins' records
@@ -21,10 +21,10 @@ static bool has_open(struct build *b, const ast_stages *stages, int n)
 	return false;
 }
 
-void build_open_ways(struct build *b, struct p_query *q, ways *all, const ast_stages *stages,
-		     int sink)
+void build_open_branches(struct build *b, struct p_query *q, b_branches *all, const ast_stages *stages,
+			 int sink)
 {
-	ways kept = { 0 };
+	b_branches kept = { 0 };
 
 	q->open = has_open(b, stages, sink);
 	for (int i = 0; i < all->n && !q->open; i++)
@@ -35,34 +35,34 @@ void build_open_ways(struct build *b, struct p_query *q, ways *all, const ast_st
 		bool known = false;
 
 		for (int k = 0; k < kept.n; k++)
-			known |= all->v[i]->pairing && kept.v[k]->pairing == all->v[i]->pairing;
-		all->v[i]->open = all->v[i]->pairing != NULL;
+			known |= all->v[i]->period && kept.v[k]->period == all->v[i]->period;
+		all->v[i]->open = all->v[i]->period != NULL;
 		if (!known)
 			vec_push(b->arena, &kept, all->v[i]);
 	}
 	*all = kept;
 }
 
-/* Something that runs here over each open begin of the way's period. */
-void build_open_row(struct build *b, struct way *w)
+/* Something that runs here over each open begin of the branch's period. */
+void build_open_row(struct build *b, struct b_branch *w)
 {
 	struct p_event *e = arena_new(b->arena, struct p_event);
 	struct p_action *a = vec_add(b->arena, &e->actions);
 
 	e->id = b->plan->opens.n;
 	e->attach = ATTACH_OPEN;
-	e->name = w->pairing->period->name;
-	e->loc = w->pairing->period->loc;
+	e->name = w->period->plan->name;
+	e->loc = w->period->plan->loc;
 	a->kind = ACT_OPEN;
-	a->period = w->pairing->period;
+	a->period = w->period->plan;
 	a->loc = e->loc;
-	vec_push(b->arena, &a->branches, w->branch);
+	vec_push(b->arena, &a->branches, w->plan);
 	vec_push(b->arena, &b->plan->opens, e);
-	w->pairing->period->listed = w->pairing->period->needs_time = true;
+	w->period->plan->listed = w->period->plan->needs_time = true;
 }
 
 /* older D: where duration >= D */
-static void open_older(struct build *b, struct way *w, const struct ast_stage *st)
+static void open_older(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	struct px *kids[2], *e;
 	int64_t ns;
@@ -73,17 +73,17 @@ static void open_older(struct build *b, struct way *w, const struct ast_stage *s
 	kids[1] = px_number(b->env, st->loc, ns, &type_duration);
 	e = px_node(b->env, PX_BINARY, st->loc, &type_bool, 2, kids);
 	e->c_op = OP_GE;
-	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = e;
+	build_step(b, w->plan, STEP_WHERE, st->loc)->expr = e;
 }
 
-void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st)
+void build_open_stage(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
-	if (!w->pairing) {
+	if (!w->period) {
 		diag_error(b->diag, DIAG_NO_PERIOD, st->loc, "'open' needs periods: an event is never open");
 		diag_help(b->diag, "make a period of two events: from X to Y on KEY");
 		return;
 	}
-	if (w->branch->query->first_n)
+	if (w->plan->query->first_n)
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 			   "'first' cannot be used with 'open', whose rows come at the end of the run");
 	open_older(b, w, st);
@@ -94,12 +94,12 @@ void build_open_stage(struct build *b, struct way *w, const struct ast_stage *st
 /* What one `in` names: periods, any of which may be open. */
 struct in {
 	struct build *build;
-	struct way *way;
+	struct b_branch *branch;
 	struct str name;
 	struct loc loc;
 	const ax_list *on;
 	VEC(struct in_period {
-		struct pairing *pairing;
+		struct b_period *period;
 		int cond_slot;			/* of its own stages: not 0; -1: none */
 		struct px *own;			/* is the row itself one of them? NULL: no */
 		int own_slot;			/* the same stages, asked at the row's begin */
@@ -107,7 +107,7 @@ struct in {
 	struct in *outer;			/* of the stage before */
 };
 
-struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *at)
+struct p_look *build_look(struct build *b, struct b_period *p, struct b_action *at)
 {
 	struct p_look *look;
 
@@ -115,8 +115,8 @@ struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *a
 		if (p->readers.v[i].at == at)
 			return p->readers.v[i].look;
 	look = arena_new(b->arena, struct p_look);
-	look->period = p->period;
-	p->period->looked_up = true;
+	look->period = p->plan;
+	p->plan->looked_up = true;
 	vec_push(b->arena, &p->readers, ((struct reader){ at, look }));
 	if (at->side.event && at->side.event->interrupt) {
 		diag_error(b->diag, DIAG_NO_OWNER, at->loc,
@@ -126,11 +126,11 @@ struct p_look *build_look(struct build *b, struct pairing *p, struct endpoint *a
 	return look;
 }
 
-static struct p_look *look_on(struct build *b, const struct in *in, struct pairing *p)
+static struct p_look *look_on(struct build *b, const struct in *in, struct b_period *p)
 {
 	struct p_look *look = arena_new(b->arena, struct p_look);
-	struct p_period *period = p->period;
-	struct scope *scope = &in->way->scope;
+	struct p_period *period = p->plan;
+	struct scope *scope = &in->branch->scope;
 	void *in_arg = scope->in_arg;
 
 	look->period = period;
@@ -157,7 +157,7 @@ static struct p_look *look_on(struct build *b, const struct in *in, struct pairi
 /* Is it asked at the row, or at the begin of the row's period? */
 static bool at_row(const struct in *in)
 {
-	return in->on->n || !in->way->pairing || (in->way->pairing->same_thread && !in->way->open);
+	return in->on->n || !in->branch->period || (in->branch->period->same_thread && !in->branch->open);
 }
 
 /* op at one place, where the period is found by look. */
@@ -165,7 +165,7 @@ static struct px *value_at(struct build *b, const struct in *in, const struct in
 			   struct p_look *look, int op, int slot)
 {
 	struct type type = op == PX_OPEN ? type_bool : op == PX_OPEN_TIME ? type_time
-			 : p->pairing->period->slots.v[slot].type;
+			 : p->period->plan->slots.v[slot].type;
 	struct px *e = px_new(b->env, op, in->loc, &type);
 
 	e->look = look;
@@ -178,21 +178,21 @@ static struct px *value_at(struct build *b, const struct in *in, const struct in
 static struct px *value(const struct in *in, const struct in_period *p, int op, int slot)
 {
 	struct build *b = in->build;
-	struct pairing *row = in->way->pairing;
+	struct b_period *row = in->branch->period;
 	struct p_slot own = { .may_none = true };
 	struct px **values;
 
 	if (in->on->n)
-		return value_at(b, in, p, look_on(b, in, p->pairing), op, slot);
+		return value_at(b, in, p, look_on(b, in, p->period), op, slot);
 	if (at_row(in))
-		return value_at(b, in, p, build_look(b, p->pairing, in->way->end), op, slot);
+		return value_at(b, in, p, build_look(b, p->period, in->branch->end), op, slot);
 	values = arena_array(b->arena, struct px *, row->begins.n + row->vias.n);
 	for (int i = 0; i < row->begins.n; i++)
-		values[i] = value_at(b, in, p, build_look(b, p->pairing, &row->begins.v[i]), op, slot);
+		values[i] = value_at(b, in, p, build_look(b, p->period, &row->begins.v[i]), op, slot);
 	if (!row->begins.n)		/* a mistake that was told */
 		return px_none(b->env, in->loc);
 	own.type = values[0]->type;
-	return px_slot(b->env, row->period, build_slot(b, row, own, values), in->loc);
+	return px_slot(b->env, row->plan, build_slot(b, row, own, values), in->loc);
 }
 
 static bool is_open_name(const struct in *in, const struct ax *e)
@@ -234,7 +234,7 @@ static struct px *time_of(const struct in *in, const struct in_period *p, bool d
 	struct build *b = in->build;
 	struct px *now, *time = value(in, p, PX_OPEN_TIME, -1), *e;
 
-	p->pairing->period->needs_time = true;
+	p->period->plan->needs_time = true;
 	if (!duration)
 		return time;
 	now = px_new(b->env, PX_COMMON, in->loc, &type_time);
@@ -265,7 +265,7 @@ static bool is_always(const struct px *own)
 /* What a row that is one of the period's calls knows of itself. */
 static struct px *own_field_of(const struct in *in, const struct ax *e, const struct ax *own)
 {
-	struct scope *s = &in->way->scope;
+	struct scope *s = &in->branch->scope;
 
 	return is_open_name(in, e) && str_is(own->text, "duration") ? check_expr(s, own)
 								    : s->keep(s, own);
@@ -292,8 +292,8 @@ static struct px *other_field_of(const struct in *in, const struct in_period *p,
 
 	if (is_open_name(in, e) && (str_is(own->text, "duration") || str_is(own->text, "time")))
 		return time_of(in, p, str_is(own->text, "duration"));
-	slot = build_keep_slot(in->build, p->pairing, own);
-	if (p->pairing->period->slots.v[slot].type.kind == TY_NONE)
+	slot = build_keep_slot(in->build, p->period, own);
+	if (p->period->plan->slots.v[slot].type.kind == TY_NONE)
 		return NULL;
 	return value(in, p, PX_OPEN_SLOT, slot);
 }
@@ -320,9 +320,9 @@ static struct px *in_value(struct scope *s, const struct ax *e)
  * The stages of a period that something is inside of, or that is a part: they are asked
  * at its begin. The number of the slot that says whether they hold, -1: no stages.
  */
-int build_begin_cond(struct build *b, struct way *w)
+int build_begin_cond(struct build *b, struct b_branch *w)
 {
-	struct pairing *p = w->pairing;
+	struct b_period *p = w->period;
 	struct p_slot slot = { .type = type_bool, .may_none = true };
 	struct px **values = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
 
@@ -332,7 +332,7 @@ int build_begin_cond(struct build *b, struct way *w)
 		if (p->conds.v[i].first == w->stages.v[0] && p->conds.v[i].n == w->stages.n)
 			return p->conds.v[i].slot;
 	for (int i = 0; i < p->begins.n; i++) {
-		struct way at = { .end = &p->begins.v[i], .branch = arena_new(b->arena, struct p_branch) };
+		struct b_branch at = { .end = &p->begins.v[i], .plan = arena_new(b->arena, struct p_branch) };
 		struct px *all = NULL;
 
 		at.scope = build_event_scope(b, at.end);
@@ -345,39 +345,39 @@ int build_begin_cond(struct build *b, struct way *w)
 				diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 					   "a period for 'in' is tested at its begin: only 'where' and 'in' are possible");
 		}
-		for (int k = 0; k < at.branch->steps.n; k++)
-			all = px_both(b->env, OP_AND, all, at.branch->steps.v[k].expr);
-		values[i] = all ? all : px_bool(b->env, p->period->loc, true);
+		for (int k = 0; k < at.plan->steps.n; k++)
+			all = px_both(b->env, OP_AND, all, at.plan->steps.v[k].expr);
+		values[i] = all ? all : px_bool(b->env, p->plan->loc, true);
 	}
 	vec_push(b->arena, &p->conds, ((struct begin_cond){ w->stages.v[0], w->stages.n,
 							    build_slot(b, p, slot, values) }));
 	return vec_last(&p->conds).slot;
 }
 
-static void add_in_period(struct build *b, struct in *in, struct way *w)
+static void add_in_period(struct build *b, struct in *in, struct b_branch *w)
 {
-	struct in_period found = { .pairing = w->pairing, .own_slot = -1 };
+	struct in_period found = { .period = w->period, .own_slot = -1 };
 
-	if (!w->pairing) {
+	if (!w->period) {
 		diag_error(b->diag, DIAG_NO_PERIOD, in->loc, "'in' needs a period: an event is never open");
 		return;
 	}
 	for (int i = 0; i < in->periods.n; i++)
-		if (in->periods.v[i].pairing == w->pairing)
+		if (in->periods.v[i].period == w->period)
 			return;
-	if (!w->pairing->begins.n || !w->pairing->ends.n
-	    || (!in->on->n && !build_own(b, in->way, w->pairing, in->loc, &found.own)))
+	if (!w->period->begins.n || !w->period->ends.n
+	    || (!in->on->n && !build_own(b, in->branch, w->period, in->loc, &found.own)))
 		return;
 	found.cond_slot = build_begin_cond(b, w);
 	if (found.own) {
-		struct way of_row = { .pairing = in->way->pairing, .stages = w->stages };
+		struct b_branch of_row = { .period = in->branch->period, .stages = w->stages };
 
 		found.own_slot = build_begin_cond(b, &of_row);
 	}
 	vec_push(b->arena, &in->periods, found);
-	if (in->way->pairing && in->way->pairing != w->pairing
-	    && w->pairing->period->rank <= in->way->pairing->period->rank)
-		w->pairing->period->rank = in->way->pairing->period->rank + 1;
+	if (in->branch->period && in->branch->period != w->period
+	    && w->period->plan->rank <= in->branch->period->plan->rank)
+		w->period->plan->rank = in->branch->period->plan->rank + 1;
 }
 
 /* vfs_read() is called vfs_read, syscall:read read, syscall:* syscall, a definition by
@@ -410,7 +410,7 @@ static struct px *is_in(const struct in *in, const struct in_period *p)
 
 	if (p->own)
 		own = p->own_slot < 0 ? px_bool(b->env, in->loc, true)
-		    : px_slot(b->env, in->way->pairing->period, p->own_slot, in->loc);
+		    : px_slot(b->env, in->branch->period->plan, p->own_slot, in->loc);
 	if (is_always(p->own))
 		return own;
 	open = p->cond_slot < 0 ? value(in, p, PX_OPEN, -1)
@@ -418,13 +418,13 @@ static struct px *is_in(const struct in *in, const struct in_period *p)
 	return own ? choose(b, p->own, own, open) : open;
 }
 
-void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
+void build_in_stage(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	struct in *in = arena_new(b->arena, struct in);
 	struct px *any = NULL;
-	ways found = { 0 };
+	b_branches found = { 0 };
 
-	*in = (struct in){ .build = b, .way = w, .name = build_source_name(st->source), .loc = st->loc,
+	*in = (struct in){ .build = b, .branch = w, .name = build_source_name(st->source), .loc = st->loc,
 			   .on = &st->on, .outer = w->scope.in_arg };
 	if (w->open && st->on.n) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
@@ -438,7 +438,7 @@ void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
 			return;
 		}
 	vec_push(b->arena, &b->open_ins, st);
-	build_source_ways(b, st->source, &found);
+	build_source_branches(b, st->source, &found);
 	for (int i = 0; i < found.n; i++)
 		add_in_period(b, in, found.v[i]);
 	b->open_ins.n--;
@@ -453,20 +453,20 @@ void build_in_stage(struct build *b, struct way *w, const struct ast_stage *st)
 			return;
 		any = px_both(b->env, OP_OR, any, is_in(in, p));
 	}
-	build_step(b, w->branch, STEP_WHERE, st->loc)->expr = any;
+	build_step(b, w->plan, STEP_WHERE, st->loc)->expr = any;
 }
 
-struct px *build_thread_key(struct build *b, struct endpoint *e)
+struct px *build_thread_key(struct build *b, struct b_action *e)
 {
 	return build_text(b, e, false,
 		"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
 }
 
-void build_threaded(struct build *b, struct pairing *p)
+void build_threaded(struct build *b, struct b_period *p)
 {
-	p->period->threaded = true;
+	p->plan->threaded = true;
 	for (int i = 0; i < p->begins.n; i++)
-		p->begins.v[i].action->thread = build_thread_key(b, &p->begins.v[i]);
+		p->begins.v[i].plan->thread = build_thread_key(b, &p->begins.v[i]);
 	for (int i = 0; i < p->readers.n; i++) {
 		p->readers.v[i].look->keys = arena_array(b->arena, struct px *, 1);
 		p->readers.v[i].look->keys[0] = build_thread_key(b, p->readers.v[i].at);
@@ -476,11 +476,11 @@ void build_threaded(struct build *b, struct pairing *p)
 
 /* ---- threads that exit ---- */
 
-void build_exit(struct build *b, struct pairing *p)
+void build_exit(struct build *b, struct b_period *p)
 {
 	const struct catalog *c = b->env->catalog;
 	struct source_match *m = arena_new(b->arena, struct source_match);
-	struct endpoint *e = arena_new(b->arena, struct endpoint);
+	struct b_action *e = arena_new(b->arena, struct b_action);
 	struct p_action *a = arena_new(b->arena, struct p_action);
 
 	m->event = c->ops->event(c->self, str_of("sched"), str_of("sched_process_exit"));
@@ -489,17 +489,17 @@ void build_exit(struct build *b, struct pairing *p)
 	m->attach = b->options->has.replay ? ATTACH_RECORD
 		  : b->options->has.tp_btf && m->event->btf_id ? ATTACH_TP_BTF : ATTACH_TP_PERF;
 	m->name = "sched:sched_process_exit";
-	m->loc = p->period->loc;
+	m->loc = p->plan->loc;
 	e->match = m;
-	e->point = build_point(b, m);
+	e->event = build_event(b, m);
 	e->side.event = m->event;
-	e->side.form = &e->point->form;
+	e->side.form = &e->event->form;
 	e->side.name = m->name;
 	e->loc = m->loc;
 	a->kind = ACT_EXIT;
-	a->period = p->period;
+	a->period = p->plan;
 	a->loc = m->loc;
 	a->keys = arena_array(b->arena, struct px *, 1);
 	a->keys[0] = build_text(b, e, false, "current.tid as s64");
-	vec_push(b->arena, &e->point->actions[ACT_EXIT], a);
+	vec_push(b->arena, &e->event->actions[ACT_EXIT], a);
 }

@@ -22,18 +22,18 @@ static const struct {
 	[TREE_ROWS] = { "missing", NULL },
 };
 
-static bool nests(struct build *b, const struct way *w, const struct ast_stage *st)
+static bool nests(struct build *b, const struct b_branch *w, const struct ast_stage *st)
 {
 	if (w->open) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 			   "'tree' needs finished calls: leave out 'open'");
-	} else if (!w->pairing) {
+	} else if (!w->period) {
 		diag_error(b->diag, DIAG_NO_PERIOD, w->end->loc, "'tree' needs calls or periods: an event has "
 			   "nothing inside of it");
 		diag_help(b->diag, "make a period of two events: from X to Y");
-	} else if (!w->pairing->same_thread) {
-		diag_error(b->diag, DIAG_NO_PERIOD, w->pairing->period->loc, "'tree' needs periods of one thread: %s has a key "
-			   "and may end on another", w->pairing->period->name);
+	} else if (!w->period->same_thread) {
+		diag_error(b->diag, DIAG_NO_PERIOD, w->period->plan->loc, "'tree' needs periods of one thread: %s has a key "
+			   "and may end on another", w->period->plan->name);
 		diag_help(b->diag, "'print' shows such periods one by one");
 	} else {
 		return true;
@@ -54,34 +54,34 @@ static bool is_only(struct build *b, const struct p_query *q, const struct ast_s
 }
 
 /* The number of its calls that were open at the begin: bpf/cg_tree.c writes it. */
-static void count_open(struct build *b, struct pairing *p, const struct p_query *q)
+static void count_open(struct build *b, struct b_period *p, const struct p_query *q)
 {
 	struct p_slot slot = { .type = type_int };
 
-	if (p->period->tree)
+	if (p->plan->tree)
 		return;
-	p->period->tree = q;
-	p->period->tree_slot = build_slot(b, p, slot,
+	p->plan->tree = q;
+	p->plan->tree_slot = build_slot(b, p, slot,
 		arena_array(b->arena, struct px *, p->begins.n + p->vias.n));
 }
 
-static struct px *value(struct build *b, struct way *w, int i, struct loc loc)
+static struct px *value(struct build *b, struct b_branch *w, int i, struct loc loc)
 {
 	struct source_text *src = arena_new(b->arena, struct source_text);
 
 	if (columns[i].text) {
-		bool of_begin = i == TREE_NAME && !w->pairing->period->is_call;
+		bool of_begin = i == TREE_NAME && !w->period->plan->is_call;
 
 		*src = (struct source_text){ "tree", str_of(of_begin ? "begin.current.event"
 								      : columns[i].text) };
 		return check_expr(&w->scope, parse_expr(b->arena, b->diag, src));
 	}
 	if (i == TREE_DEPTH)
-		return px_slot(b->env, w->pairing->period, w->pairing->period->tree_slot, loc);
+		return px_slot(b->env, w->period->plan, w->period->plan->tree_slot, loc);
 	return px_new(b->env, PX_TREE_ROWS, loc, &type_int);
 }
 
-void build_tree(struct build *b, struct p_query *q, const ways *all, const struct ast_stage *st)
+void build_tree(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *st)
 {
 	bool ok = is_only(b, q, st);
 	int64_t levels = 0;
@@ -98,12 +98,12 @@ void build_tree(struct build *b, struct p_query *q, const ways *all, const struc
 	q->n_columns = TREE_COLUMNS;
 	q->columns = arena_array(b->arena, struct column, TREE_COLUMNS);
 	for (int k = 0; k < all->n; k++) {
-		struct way *w = all->v[k];
+		struct b_branch *w = all->v[k];
 
-		count_open(b, w->pairing, q);
-		w->branch->columns = arena_array(b->arena, struct px *, TREE_COLUMNS);
+		count_open(b, w->period, q);
+		w->plan->columns = arena_array(b->arena, struct px *, TREE_COLUMNS);
 		for (int i = 0; i < TREE_COLUMNS; i++) {
-			struct px *e = w->branch->columns[i] = value(b, w, i, st->loc);
+			struct px *e = w->plan->columns[i] = value(b, w, i, st->loc);
 
 			q->columns[i].name = columns[i].name;
 			build_unify(b, &q->columns[i].type, e, k == 0);
@@ -113,16 +113,16 @@ void build_tree(struct build *b, struct p_query *q, const ways *all, const struc
 	q->n_out = q->n_columns;
 }
 
-void build_tree_check(struct build *b, struct pairing *p)
+void build_tree_check(struct build *b, struct b_period *p)
 {
 	bool able = b->options->has.task_storage;
 
-	if (!p->period->tree)
+	if (!p->plan->tree)
 		return;
 	for (int i = 0; i < p->begins.n + p->ends.n; i++)
-		able = able && build_text(b, build_endpoint_at(p, i), true, "current.task");
+		able = able && build_text(b, build_action_at(p, i), true, "current.task");
 	if (!able || build_watches_allocator(p))
-		diag_error(b->diag, DIAG_UNABLE, p->period->loc,
+		diag_error(b->diag, DIAG_UNABLE, p->plan->loc,
 			   "'tree' does not work for %s here: its threads cannot keep how many "
-			   "calls are open", p->period->name);
+			   "calls are open", p->plan->name);
 }

@@ -5,10 +5,10 @@
  * Built by plan/build*.c from the syntax and the catalog; bpf/ turns it into
  * programs and tables; kern/ or replay/ runs them.
  *
- *	event    one attach point, one program
+ *	event    where a program is attached; one program
  *	action   what that program does, in order: ends, rows, begins
- *	period   a pairing: where begins are kept and what is kept of them
- *	branch   the way of one kind of row through a query's row stages
+ *	period   begins and their ends: where begins are kept and what is kept of them
+ *	branch   one kind of rows on its way through a query's row stages
  *	query    columns, keys, aggregations, table stages
  */
 #ifndef PLAN_PLAN_H
