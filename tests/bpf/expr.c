@@ -27,6 +27,7 @@ struct fixture {
 	struct diag diag;
 	struct plan_options options;
 	struct bpf_image *image;
+	struct replay *replay;
 	struct cell cells[COLUMNS_MOST];
 	int rows;
 };
@@ -83,19 +84,34 @@ static bool generate(struct fixture *f)
 	return f->image != NULL;
 }
 
-/* Runs over one event; the columns are in f->cells. */
-static bool run(struct fixture *f, const int64_t words[4], const char *text)
+/* What was generated is opened once: the ring of each is large. */
+static void start(struct fixture *f)
 {
 	struct replay_options o = { .checked = true };
 	struct record_source none = { .self = NULL };
 	struct err e = { .arena = &arena };
+
+	f->replay = replay_open(&e, &f->plan, f->image, &o, &none);
+	REQUIRE(f->replay);
+	replay_executor(f->replay)->sink = f;
+	replay_executor(f->replay)->row = on_row;
+}
+
+static void done(struct fixture *f)
+{
+	replay_close(f->replay);
+	arena_fini(&arena);
+}
+
+/* Runs over one event; the columns are in f->cells. */
+static bool run(struct fixture *f, const int64_t words[4], const char *text)
+{
+	struct err e = { .arena = &arena };
 	struct record rec = { .time_ns = 1000, .event = &event, .valid = 0xf };
-	struct replay *r = replay_open(&e, &f->plan, f->image, &o, &none);
 	int code;
 
-	REQUIRE(r);
-	replay_executor(r)->sink = f;
-	replay_executor(r)->row = on_row;
+	if (!f->replay)
+		start(f);
 	memcpy(rec.words, words, 4 * sizeof(*words));
 	if (text) {
 		rec.words[5] = (uint64_t)(uintptr_t)text;
@@ -103,10 +119,9 @@ static bool run(struct fixture *f, const int64_t words[4], const char *text)
 		rec.strings = RECORD_BIT(5);
 	}
 	f->rows = 0;
-	code = replay_event(r, &rec, &e);
+	code = replay_event(f->replay, &rec, &e);
 	if (code < 0)
 		printf("# %s\n", e.causes.n ? e.causes.v[0] : "fault");
-	replay_close(r);
 	return code >= 0 && f->rows == 1;
 }
 
@@ -317,7 +332,7 @@ TEST(expr_random_trees)
 			for (int i = 0; i < 4; i++)
 				CHECK_EQ(f->cells[i].i, eval(f->columns[i]));
 		}
-		arena_fini(&arena);
+		done(f);
 	}
 }
 
@@ -346,7 +361,7 @@ TEST(expr_number_lists)
 			REQUIRE(run(f, words, NULL));
 			CHECK_EQ(f->cells[0].i, there);
 		}
-		arena_fini(&arena);
+		done(f);
 	}
 }
 
@@ -401,7 +416,7 @@ TEST(expr_none)
 	CHECK_EQ(f->cells[3].i, 1);
 	CHECK_EQ(f->cells[4].i, 1);
 	CHECK_EQ(f->cells[5].i, 1);
-	arena_fini(&arena);
+	done(f);
 }
 
 /* ---- strings ---- */
@@ -437,7 +452,7 @@ TEST(expr_strings)
 		REQUIRE(run(f, words, NULL));	/* none */
 		for (int i = 0; i < 4; i++)
 			CHECK_EQ(f->cells[i].i, 0);
-		arena_fini(&arena);
+		done(f);
 	}
 }
 
@@ -475,7 +490,7 @@ TEST(expr_globs)
 						  STR_ARG(match[i]->text),
 						  (long long)f->cells[i].i);
 		}
-		arena_fini(&arena);
+		done(f);
 	}
 }
 
