@@ -103,9 +103,9 @@ static void each_line(struct str line, bool kallsyms, symbol_fn *each, void *arg
 
 static const char *line_of(const struct buf *list, const char *at)
 {
-	const char *nl = memrchr(list->p, '\n', (size_t)(at - list->p));
-
-	return nl ? nl + 1 : list->p;
+	while (at > list->p && at[-1] != '\n')
+		at--;
+	return at;
 }
 
 /* The lines in which a word begins so: only these are taken apart. There are 60,000 that can
