@@ -68,8 +68,7 @@ for name; do
 		modprobe -a btrfs libcrc32c
 		for module in xfs md-mod sunrpc grace lockd nfs_acl auth_rpcgss netfs fscache nfs_ssc nfs \
 			dns_resolver nfsv4; do
-			file=$(find /job -name "$module.ko*")
-			case $file in *.xz) xz -d "$file" && file=${file%.xz} ;; esac
+			file=$(find /job -name "$module.ko")
 			[ -z "$file" ] || insmod "$file"
 		done
 		sh tests/live/load_tools $(ls tools | sed 's/\.q$//')

@@ -25,9 +25,8 @@ all_end() { # NAME
 }
 vmstat() { awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat; }
 module() { # NAME: one that was added, if there is one
-	file=$(find /job -name "$1.ko*")
+	file=$(find /job -name "$1.ko")
 	[ -n "$file" ] || return
-	case $file in *.xz) xz -d "$file" && file=${file%.xz} ;; esac
 	insmod "$file"
 }
 pids= begun=
