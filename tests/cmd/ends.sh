@@ -72,7 +72,7 @@ reader=$!
 (trap - INT; exec env --default-signal=INT "$C" opensnoop -o "$TMP/fifo" -- "$work" open 20000 \
 	>/dev/null 2>"$TMP/err") &
 pid=$!
-until grep -q pipe /proc/$pid/wchan; do sleep 0.1; done
+until grep -q pipe_write /proc/$pid/wchan; do sleep 0.1; done
 kill -INT $pid
 while grep -q '^S[a-z]*Pnd:.*[2367abef]$' /proc/$pid/status; do sleep 0.1; done
 kill -0 $pid
