@@ -42,6 +42,7 @@ struct probes {
 };
 
 #define REFUSALS_MOST 8
+#define KERNEL_ENOTSUPP 524		/* an instruction that uprobes cannot step; no errno of programs */
 
 struct side {
 	const char *perf_type, *no_perf;
@@ -159,7 +160,7 @@ static const struct side sides[2] = {
 	{
 		.perf_type = "/sys/bus/event_source/devices/uprobe/type",
 		.no_perf = "this kernel has no uprobes",
-		.refusals = { EINVAL, ENOTSUP, EOPNOTSUPP, EBUSY, EIO, ENOEXEC },
+		.refusals = { EINVAL, KERNEL_ENOTSUPP, EOPNOTSUPP, EBUSY, EIO, ENOEXEC },
 		.same_link = user_same_link, .link = user_link, .perf = user_perf,
 		.name = user_name, .wrong = user_wrong,
 	},

@@ -79,19 +79,6 @@ is live_ufunc_wanted_depth "$(sum count depth=6)" 300
 trace run "$C:recurse() | where depth == 0 | count" -- "$C" recurse 300 15
 is live_ufunc_depth_outermost "$(sum count)" 300
 
-# One by one they take the kernel some ms each: Ctrl-C does not wait for thousands.
-if "$CULPRIT" explain 'libc.so.6:*() | count' >/dev/null 2>&1; then
-	"$CULPRIT" run --without uprobe_session --without uprobe_multi 'libc.so.6:*() | count' \
-		>/dev/null 2>"$ERR" </dev/null &
-	tracer=$!
-	while [ -d /proc/$tracer ] && [ "$(ls -l /proc/$tracer/fd | grep -c perf_event)" -lt 2 ]; do
-		sleep 0.05
-	done
-	kill -INT $tracer
-	wait $tracer
-	is live_ufunc_interrupted "$(grep -c 'interrupted at function' "$ERR")" 1
-fi
-
 # ---- as deep as the kernel shows returns, and deeper: what is lost is counted ----
 deep() { # NAME LEVELS OPTION ...
 	name=$1 most=$(($2 < 64 ? $2 : 64)) lost=$(($2 < 64 ? 0 : $2 - 64)) levels=$(($2 - 1))
