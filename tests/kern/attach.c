@@ -4,6 +4,7 @@
  *
  * test: serial
  */
+#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
@@ -25,6 +26,7 @@ struct counted {
 	struct p_event event;
 	struct cat_event cat;
 	struct live *s;
+	int wake_fd;
 };
 
 static void counted_init(struct counted *c, uint32_t type)
@@ -34,6 +36,7 @@ static void counted_init(struct counted *c, uint32_t type)
 
 	memset(c, 0, sizeof(*c));
 	c->err.arena = &c->a;
+	c->wake_fd = -1;
 	c->event.cat = &c->cat;
 	c->event.name = "test:event";
 	c->image.ring = c->image.counters = c->image.family = -1;
@@ -58,7 +61,7 @@ static void counted_init(struct counted *c, uint32_t type)
 
 static void counted_open(struct counted *c)
 {
-	struct live_options o = { .wake_fd = -1 };
+	struct live_options o = { .wake_fd = c->wake_fd };
 
 	c->s = live_open(&c->image, &c->plan, &o, &c->err);
 	if (!c->s && c->err.unable) {
@@ -160,6 +163,28 @@ TEST(timer)
 	stop(&c);
 	CHECK(c.s->x.globals[0] >= 40 && c.s->x.globals[0] <= 52);
 	counted_close(&c);
+}
+
+/* One by one they take the kernel some ms each: Ctrl-C need not wait for thousands. */
+TEST(attaching_one_by_one_is_interrupted)
+{
+	const struct cat_function function = { .name = "first", .path = "/proc/self/exe" };
+	struct counted c;
+	int wake[2];
+
+	CHECK(!pipe(wake) && write(wake[1], "", 1) == 1);
+	counted_init(&c, BPF_PROG_TYPE_KPROBE);
+	c.event.attach = ATTACH_UPROBE;
+	c.cat.kind = CAT_FUNC_ENTER;
+	vec_push(&c.a, &c.event.functions, ((struct p_function){ &function, 0 }));
+	c.wake_fd = wake[0];
+	counted_open(&c);
+	CHECK_EQ(begin(&c), -EINTR);
+	CHECK_STR(c.err.causes.v[0], "interrupted at function 1 of 1");
+	CHECK_EQ(c.s->attached.n, 0);
+	counted_close(&c);
+	close(wake[0]);
+	close(wake[1]);
 }
 
 TEST(a_counter_that_is_not_there)
