@@ -386,7 +386,7 @@ TEST(expr_list_with_the_same_number_again)
 			REQUIRE(run(f, (int64_t[4]){ i }, NULL));
 			CHECK_EQ(f->cells[0].i, i % 3 == 0 && i < 300);
 		}
-		arena_fini(&arena);
+		done(f);
 	}
 	CHECK_EQ(insns[1], insns[0]);
 }
