@@ -23,23 +23,33 @@ struct look {
 	const char *complaint, *help;
 };
 
+#define NO_CALL "is entered or left otherwise than by call and return"
+#define ITS_CALLER "looks at the address that it returns to"
+
 /*
- * Functions that are entered otherwise than by a call, or keep the address that they
- * return to: what is at the top of their stack is not, or not only, a return address, and
- * a return probe, which writes its own there, would break the program.
+ * A return probe writes an address of its own at the top of the stack. Functions that are
+ * entered otherwise than by a call have no return address there, others keep or read it: the
+ * probe would break the program. Why it would, or NULL.
  */
-static bool returns_oddly(const char *symbol)
+static const char *return_danger(const char *symbol)
 {
-	static const char *const globs[] = {
-		"_start", "_dl_start_user", "__restore_rt", "__start_context", "_dl_runtime_*",
-		"*setjmp", "*getcontext", "*swapcontext", "__morestack*",
-		"_Unwind_*", "uw_*",	/* walk their own stack */
+	static const struct {
+		const char *glob, *why;
+	} rows[] = {
+		{ "_start", NO_CALL }, { "_dl_start_user", NO_CALL }, { "__restore_rt", NO_CALL },
+		{ "__start_context", NO_CALL }, { "_dl_runtime_*", NO_CALL }, { "*setjmp", NO_CALL },
+		{ "*getcontext", NO_CALL }, { "*swapcontext", NO_CALL }, { "__morestack*", NO_CALL },
+		/* walk their own stack */
+		{ "_Unwind_*", NO_CALL }, { "uw_*", NO_CALL },
+		/* RTLD_NEXT, $ORIGIN and namespaces are the caller's */
+		{ "dlsym", ITS_CALLER }, { "dlvsym", ITS_CALLER }, { "dlopen", ITS_CALLER },
+		{ "dlmopen", ITS_CALLER },
 	};
 
-	for (size_t i = 0; i < sizeof(globs) / sizeof(globs[0]); i++)
-		if (str_glob(str_of(globs[i]), str_of(symbol)))
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (str_glob(str_of(rows[i].glob), str_of(symbol)))
+			return rows[i].why;
+	return NULL;
 }
 
 /*
@@ -64,12 +74,8 @@ static bool misread(const uint8_t *code)
 static const char *danger(const struct ufunction *f, bool returns)
 {
 	if (misread(f->code))
-		return "begins with a vector instruction that the kernel takes for a branch: "
-		       "a probe there would break the program";
-	if (returns && returns_oddly(f->name))
-		return "is entered or left otherwise than by call and return: a probe on its return "
-		       "would break the program";
-	return NULL;
+		return "begins with a vector instruction that the kernel takes for a branch";
+	return returns ? return_danger(f->name) : NULL;
 }
 
 static void add_found(struct look *l, const struct utarget *t, struct uelf *u, ufunctions *v,
@@ -128,10 +134,13 @@ static bool unfit(struct look *l, const struct utarget *t, const ufunctions *v, 
 		const char *why = danger(&v->v[i], returns);
 
 		if (why) {
-			l->complaint = arena_printf(l->arena, "%s %s", v->v[i].shown, why);
-			if (!danger(&v->v[i], false))
+			bool enters = !danger(&v->v[i], false);
+
+			l->complaint = arena_printf(l->arena, "%s %s: a probe %s would break the program",
+						    v->v[i].shown, why, enters ? "on its return" : "there");
+			if (enters)
 				l->help = arena_printf(l->arena, "count its calls instead: %.*s().enter",
-						       STR_ARG(l->name));
+						       STR_ARG(l->user->text));
 			return true;
 		}
 		if (v->v[i].ifunc) {
@@ -205,7 +214,7 @@ static bool look_for_functions(struct look *l, const struct utarget *t, struct u
 		l->complaint = arena_printf(l->arena, "%s is written in Go, which moves its stacks: "
 					    "returns cannot be traced", t->shown);
 		l->help = arena_printf(l->arena, "count its calls instead: %.*s().enter",
-				       STR_ARG(l->name));
+				       STR_ARG(l->user->text));
 		done = true;
 	} else if (v.n) {
 		add_found(l, t, u, &v, returns);

@@ -79,6 +79,18 @@ is live_ufunc_wanted_depth "$(sum count depth=6)" 300
 trace run "$C:recurse() | where depth == 0 | count" -- "$C" recurse 300 15
 is live_ufunc_depth_outermost "$(sum count)" 300
 
+# What looks at who called it: refused by name, and a wildcard goes without.
+last='culprit explain libc.so.6:dlsym()'
+"$CULPRIT" explain 'libc.so.6:dlsym() | count' >"$OUT" 2>"$ERR"
+status=$?
+is live_ufunc_looks_at_its_caller "$status $(grep -c 'instead: libc.so.6:dlsym().enter$' "$ERR")" "2 1"
+if command -v python3 >/dev/null; then
+	trace run 'libc.so.6:dlsym().enter | count' -- python3 -c 'import ctypes; ctypes.CDLL(None).getpid'
+	is live_ufunc_caller_enters "$([ "$(sum count)" -gt 0 ] && echo some)" some
+	trace run 'libc.so.6:dl*() | count by event' -- python3 -c 'import ctypes; ctypes.CDLL(None).getpid'
+	is live_ufunc_caller_left_out "$([ "$(rows)" -gt 0 ] && sum count event=dlsym)" 0
+fi
+
 # ---- as deep as the kernel shows returns, and deeper: what is lost is counted ----
 deep() { # NAME LEVELS OPTION ...
 	name=$1 most=$(($2 < 64 ? $2 : 64)) lost=$(($2 < 64 ? 0 : $2 - 64)) levels=$(($2 - 1))
