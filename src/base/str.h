@@ -27,7 +27,7 @@ static inline bool str_is(struct str s, const char *z)
 
 static inline bool str_eq(struct str a, struct str b)
 {
-	return a.n == b.n && !memcmp(a.p, b.p, (size_t)a.n);
+	return a.n == b.n && (!a.n || !memcmp(a.p, b.p, (size_t)a.n));	/* empty: p may be NULL */
 }
 
 static inline bool str_has_prefix(struct str s, const char *z)

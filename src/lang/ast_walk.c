@@ -5,7 +5,7 @@ bool ax_equal(const struct ax *a, const struct ax *b)
 {
 	if (a->kind != b->kind || a->unit != b->unit || a->side != b->side || a->op != b->op
 	    || a->number != b->number || a->real != b->real || a->n_kids != b->n_kids
-	    || a->text.n != b->text.n || (a->text.n && !str_eq(a->text, b->text)))
+	    || !str_eq(a->text, b->text))
 		return false;
 	for (int i = 0; i < a->n_kids; i++)
 		if (!ax_equal(a->kids[i], b->kids[i]))
