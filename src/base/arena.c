@@ -127,15 +127,30 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return p;
 }
 
+static void free_chunks(struct arena_chunk *c)
+{
+	while (c) {
+		struct arena_chunk *next = c->next;
+
+		free(c);
+		c = next;
+	}
+}
+
 void arena_fini(struct arena *a)
 {
 	if (!a)
 		return;
-	while (a->chunk) {
-		struct arena_chunk *next = a->chunk->next;
+	free_chunks(a->chunk);
+	*a = (struct arena){ 0 };
+}
 
-		free(a->chunk);
-		a->chunk = next;
-	}
+void arena_reset(struct arena *a)
+{
+	if (!a->chunk)
+		return;
+	free_chunks(a->chunk->next);
+	a->chunk->next = NULL;
+	a->chunk->used = 0;
 	a->bytes = 0;
 }

@@ -381,14 +381,15 @@ static void fill(struct as *as, struct bpf_insn *insn, int at, int to)
 		fill_offset(as, insn, at, to);
 }
 
-const char *as_finish(struct as *as, struct bpf_insn **insns, struct as_note **notes, int *n)
+const char *as_finish(struct as *as, struct arena *a, struct bpf_insn **insns, struct as_note **notes,
+		      int *n)
 {
 	int slots = as->slots.n, out = 0, last_note = -1;
 	struct peep_code c = resolve(as);
 	int *place = arena_array(as->arena, int, slots + 1);
 
-	*insns = arena_array(as->arena, struct bpf_insn, slots + 1);
-	*notes = arena_array(as->arena, struct as_note, slots + 1);
+	*insns = NULL;
+	*notes = NULL;
 	*n = 0;
 	mark_reached(as, c.kept);
 	if (as->error)
@@ -400,6 +401,8 @@ const char *as_finish(struct as *as, struct bpf_insn **insns, struct as_note **n
 		place[i] = out;
 		out += c.kept[i];
 	}
+	*insns = arena_array(a, struct bpf_insn, out + 1);
+	*notes = arena_array(a, struct as_note, out + 1);
 	for (int i = 0; i < slots; i++) {
 		const struct slot *s = &as->slots.v[i];
 		struct bpf_insn *insn = &(*insns)[*n];

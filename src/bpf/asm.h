@@ -81,7 +81,8 @@ const char *as_error(const struct as *as);		/* NULL: fine so far */
 /* For the emitter's callers: a limit that the query reached. Sticky. */
 void as_fail(struct as *as, const char *why);
 
-/* Resolves the labels. NULL, or the error. The arrays live in the arena. */
-const char *as_finish(struct as *as, struct bpf_insn **insns, struct as_note **notes, int *n);
+/* Resolves the labels. NULL, or the error. The arrays live in that arena. */
+const char *as_finish(struct as *as, struct arena *a, struct bpf_insn **insns, struct as_note **notes,
+		      int *n);
 
 #endif

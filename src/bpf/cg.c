@@ -398,7 +398,8 @@ static void emit_until_complete(struct cg *cg, const struct p_event *ev)
 	s->needs_action = arena_array(cg->arena, uint8_t, n);
 	s->wants_action = arena_array(cg->arena, uint8_t, n);
 	for (;;) {
-		cg->as = as_new(cg->arena);
+		arena_reset(cg->work);
+		cg->as = as_new(cg->work);
 		s->failed = false;
 		cg->image->maps.n = maps;
 		s->call_sets.n = sets;
@@ -502,7 +503,7 @@ struct img_prog cg_program(struct cg *cg, const struct p_event *ev)
 	cg->state->loc = ev->loc;
 	emit_until_complete(cg, ev);
 	as_shorten(cg->as);
-	error = as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
+	error = as_finish(cg->as, cg->arena, &p.insns, &p.notes, &p.n_insns);
 	if (!error && too_many_maps(cg, &p))
 		error = "a program can use 64 tables";
 	if (error)

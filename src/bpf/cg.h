@@ -19,6 +19,7 @@
 
 struct cg {
 	struct arena *arena;
+	struct arena *work;		/* of the program that is made: emptied for the next */
 	struct diag *diag;
 	struct plan *plan;
 	const struct plan_options *options;

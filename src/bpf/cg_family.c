@@ -46,7 +46,7 @@ void cg_family_program(struct cg *cg)
 	const struct catalog *c = cg->plan->catalog;
 	const struct cat_event *fork = !c ? NULL :
 		c->ops->event(c->self, str_of("sched"), str_of("sched_process_fork"));
-	as_label out = as_new_label(cg->as = as_new(cg->arena)), mark = as_new_label(cg->as);
+	as_label out = as_new_label(cg->as = as_new(cg->work)), mark = as_new_label(cg->as);
 	struct img_prog p = { .name = "family", .cat = fork, .type = BPF_PROG_TYPE_TRACING,
 			      .expected_attach = BPF_TRACE_RAW_TP };
 
@@ -74,6 +74,6 @@ void cg_family_program(struct cg *cg)
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
 	as_shorten(cg->as);
-	as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
+	as_finish(cg->as, cg->arena, &p.insns, &p.notes, &p.n_insns);
 	vec_push(cg->arena, &cg->image->progs, p);
 }

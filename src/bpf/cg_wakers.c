@@ -99,7 +99,7 @@ static int member_of(const struct cg *cg, const char *type, const char *member)
 
 static void begin_program(struct cg *cg, const char *what)
 {
-	cg->as = as_new(cg->arena);
+	cg->as = as_new(cg->work);
 	cg->frame_used = 0;
 	as_note(cg->as, (struct loc){ 0 }, what);
 	as_mov(cg->as, R6, R1);
@@ -113,7 +113,7 @@ static void end_program(struct cg *cg, const struct cat_event *at)
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
 	as_shorten(cg->as);
-	as_finish(cg->as, &p.insns, &p.notes, &p.n_insns);
+	as_finish(cg->as, cg->arena, &p.insns, &p.notes, &p.n_insns);
 	vec_push(cg->arena, &cg->image->progs, p);
 }
 

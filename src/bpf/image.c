@@ -522,7 +522,8 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 {
 	struct bpf_image *image = arena_new(a, struct bpf_image);
 	struct cg_state state = { .scratch_map = -1, .thread_scratch_map = -1, .tree_map = -1 };
-	struct cg cg = { .arena = a, .diag = d, .plan = p, .options = o, .image = image,
+	struct arena work = { 0 };
+	struct cg cg = { .arena = a, .work = &work, .diag = d, .plan = p, .options = o, .image = image,
 			 .state = &state };
 	int errors = d->errors;
 
@@ -540,5 +541,6 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 		cg_family_program(&cg);
 	if (p->wakers)
 		cg_wakers_programs(&cg);
+	arena_fini(&work);
 	return d->errors > errors ? NULL : image;
 }

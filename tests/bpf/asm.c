@@ -12,7 +12,7 @@ struct code {
 
 static const char *finish(struct as *as, struct code *c)
 {
-	return as_finish(as, &c->insns, &c->notes, &c->n);
+	return as_finish(as, &arena, &c->insns, &c->notes, &c->n);
 }
 
 static char *text_of(const struct bpf_insn *insn)
@@ -234,7 +234,7 @@ TEST(image_text)
 	as_map_value(as, R1, 0, 8);
 	as_bind(as, l);
 	as_exit(as);
-	CHECK_STR(as_finish(as, &prog.insns, &prog.notes, &prog.n_insns), NULL);
+	CHECK_STR(as_finish(as, &arena, &prog.insns, &prog.notes, &prog.n_insns), NULL);
 	vec_push(&arena, &image.progs, prog);
 	image_print(&image, &b);
 	CHECK_STR(b.p, "map rows: per-CPU hash, key 8, value 16, entries 10: rows by x\n"

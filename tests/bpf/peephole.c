@@ -16,7 +16,7 @@ static const char *finished(struct as *as)
 	int n;
 
 	as_shorten(as);
-	error = as_finish(as, &insns, &notes, &n);
+	error = as_finish(as, &arena, &insns, &notes, &n);
 	if (error)
 		return error;
 	for (int i = 0; i < n; i++) {
@@ -302,7 +302,7 @@ TEST(peephole_keeps_functions_and_places)
 	as_mov(as, R0, R1);
 	as_exit(as);
 	as_shorten(as);
-	CHECK_STR(as_finish(as, &insns, &notes, &n), NULL);
+	CHECK_STR(as_finish(as, &arena, &insns, &notes, &n), NULL);
 	for (int i = 0; i < n; i++)
 		if (insns[i].code == (BPF_JMP | BPF_CALL))
 			CHECK_STR(notes[i + insns[i].imm + 1].what, "function");

@@ -53,7 +53,7 @@ static void counted_init(struct counted *c, uint32_t type)
 	as_imm(as, R0, 0);
 	as_exit(as);
 	p = vec_add(&c->a, &c->image.progs);
-	CHECK(!as_finish(as, &p->insns, &p->notes, &p->n_insns));
+	CHECK(!as_finish(as, &c->a, &p->insns, &p->notes, &p->n_insns));
 	p->name = "count";
 	p->event = &c->event;
 	p->type = type;

@@ -84,7 +84,7 @@ static int add_map(struct made *m, struct img_map map)
 static void add_prog(struct made *m)
 {
 	struct img_prog *p = vec_add(&m->a, &m->image.progs);
-	const char *wrong = as_finish(m->as, &p->insns, &p->notes, &p->n_insns);
+	const char *wrong = as_finish(m->as, &m->a, &p->insns, &p->notes, &p->n_insns);
 
 	if (wrong)
 		printf("# %s\n", wrong);

@@ -60,7 +60,7 @@ static bool load(struct as *as, struct rp_code *c)
 {
 	struct err e = { .arena = &arena };
 	struct img_prog p = { .name = "p" };
-	const char *error = as_finish(as, &p.insns, &p.notes, &p.n_insns);
+	const char *error = as_finish(as, &arena, &p.insns, &p.notes, &p.n_insns);
 
 	CHECK_STR(error, NULL);
 	return !error && !rp_code_init(&arena, c, &p, &vm, &e);
