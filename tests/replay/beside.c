@@ -148,7 +148,7 @@ static int compare(const char *path, const struct ctf_options *range)
 /* Where it is about what the streams hold, not about what is asked. */
 static int compare_some(const char *path, const struct ctf_options *range)
 {
-	return compare_each(path, range, test_step(2));
+	return compare_each(path, range, test_step(PROGRAMS));
 }
 
 static void shell(const char *format, const char *a, const char *b)
