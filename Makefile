@@ -15,7 +15,7 @@ MATH := -fno-math-errno
 CFLAGS := -std=gnu17 -O2 -g $(WARN) $(MATH) -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
 LDFLAGS := -Wl,--gc-sections
 CPPFLAGS := -Isrc -D_GNU_SOURCE= -MMD -MP
-SAN := -std=gnu17 -O1 -g -fPIC $(WARN) $(MATH) -fno-omit-frame-pointer \
+SAN := -std=gnu17 -O1 -g1 -fPIC $(WARN) $(MATH) -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 
 # main.c and cmd_*.c are the program; all the rest is what tests and fuzzers link.
