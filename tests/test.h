@@ -21,6 +21,7 @@
 #ifndef TEST_H
 #define TEST_H
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -112,13 +113,30 @@ static bool test_wanted(const struct test *t, int argc, char **argv)
 	return argc < 2;
 }
 
+static int test_open_files(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n;
+}
+
 /* Apart from main, so that longjmp clobbers nothing. */
 __attribute__((noinline)) static void test_run(const struct test *t)
 {
+	int before = test_open_files(), more;
+
 	test_failures = 0;
 	test_skip = NULL;
 	if (!setjmp(test_out))
 		t->run();
+	more = test_open_files() - before;
+	if (more && !test_failures && !test_skip)
+		TEST_FAIL("%d descriptors more are open than before", more);
 }
 
 int main(int argc, char **argv)

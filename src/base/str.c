@@ -103,7 +103,7 @@ int str_distance(struct str a, struct str b, int limit)
 {
 	int rows[3][LONGEST_NAME + 1];
 
-	if (a.n > LONGEST_NAME || b.n > LONGEST_NAME)
+	if (a.n > LONGEST_NAME || b.n > LONGEST_NAME || a.n - b.n > limit || b.n - a.n > limit)
 		return limit + 1;
 	for (int j = 0; j <= b.n; j++)
 		rows[0][j] = j;

@@ -110,9 +110,9 @@ static void in_scope(struct binder *b, const struct frame *at, int scope, const 
 {
 	const struct frame *f = at;
 
-	while (f->up)
+	while (f && f->up)
 		f = f->up;
-	if (scope == (int)b->scope)
+	if (scope == (int)b->scope && f)
 		collect(b, at, f->node, parts, n, out);
 	else if (scope < (int)b->scope && b->scopes[scope])
 		collect(b, at, b->scopes[scope], parts, n, out);

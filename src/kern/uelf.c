@@ -245,9 +245,7 @@ const struct uimage *uelf_image(const struct uelf *u)
 
 int uelf_dwarf(struct uelf *u)
 {
-	/* a debug file that has the table is open already, and is the only one */
-	return uimage_dwarf(u->debug.fd >= 0 && u->table_is_debug ? &u->debug : &u->own, u->path,
-			    u->root, &u->debug);
+	return uimage_dwarf(&u->own, u->path, u->root, &u->debug);
 }
 
 bool uelf_is_go(const struct uelf *u)

@@ -359,7 +359,7 @@ int uimage_dwarf(const struct uimage *own, const char *path, const char *root, s
 
 	if (uimage_section(own, section))
 		return own->fd;
-	if (!uimage_debug(own, path, root, debug, &symbols))
+	if (debug->fd < 0 && !uimage_debug(own, path, root, debug, &symbols))
 		return -1;
 	free(symbols.strings);
 	return uimage_section(debug, section) ? debug->fd : -1;

@@ -72,7 +72,7 @@ bool uimage_symbols(const struct uimage *m, uint32_t type, struct usymbols *t);
  */
 bool uimage_debug(const struct uimage *own, const char *path, const char *root,
 		  struct uimage *debug, struct usymbols *t);
-/* The file with the debug information (DWARF): own's, or debug's, which becomes that of
+/* The file with the debug information (DWARF): own's, or debug's, which (fd -1) becomes that of
  * `own` as above. -1: there is none. */
 int uimage_dwarf(const struct uimage *own, const char *path, const char *root, struct uimage *debug);
 
