@@ -2,7 +2,8 @@
  * Is this query file right? Everything is compiled as for a run. What stands under `if $P` is
  * only there when P is given, so the file is compiled without parameters and with each of them
  * alone. --load: as it runs without parameters it is also loaded, attached and taken away again,
- * so that this kernel has said what it thinks of it. The machine is looked at once for all files.
+ * with small tables, so that this kernel has said what it thinks of it. The machine is looked at
+ * once for all files.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,10 +13,8 @@
 #include "kern/live.h"
 #include "query.h"
 
-enum {
-	/* The verifier does not ask how large a table is, and filling them takes a third of the time. */
-	LOAD_ROWS = 64,
-};
+/* The verifier does not ask how large a table is, and filling them takes a third of the time. */
+#define LOAD_ROWS 64
 
 struct check {
 	struct machine machine;

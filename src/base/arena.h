@@ -28,7 +28,7 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap);
 
 /* Frees all; the arena can be used again. NULL and a zeroed arena are fine. */
 void arena_fini(struct arena *a);
-/* The same, but keeps the largest piece for what is asked next. */
+/* The same, but keeps its newest piece for what is asked next. */
 void arena_reset(struct arena *a);
 
 #define arena_new(a, T) ((T *)arena_alloc(a, sizeof(T)))
