@@ -1,190 +1,156 @@
 #!/bin/sh
-# Every example of README.md and docs/ runs. test: serial
+# Every example of README.md and docs/ runs. test: early
 #
-#	```culprit		a query that works: `check` likes it, and it runs for a moment
+#	```culprit		a query that works: it runs for a moment
 #	```culprit-kernel	the same, where the kernel can trace its functions
 #	```sh			`$ culprit ...` and `$ printf ...` lines: status 0, and where output is shown, its
 #				first line but for digits and widths
 #	```sh-error		one such line: status 2 and exactly the output shown
 #
-# Without the privilege to trace only what needs none is done.
+# Without the privilege to trace, queries are only checked. What there is to see may not happen
+# in the first moment: an example that does not show its line gets longer ones. Awk takes
+# the documents apart and judges, as each process that a shell starts takes milliseconds.
 [ -x "$CULPRIT" ] || { echo "not ok examples: nothing is built"; exit 1; }
 PATH=$(dirname "$CULPRIT"):$PATH
-moments='0.1 2 20'
-
-# Blocks become files $TMP/FILE_LINE.KIND
-for f in README.md docs/*.md docs/tools/*.md; do
-	awk -v to="$TMP/$(echo "${f%.md}" | sed "s:^docs/::" | tr / -)" '
-		/^```/ {
-			if (out) { close(out); out = "" }
-			else if ($0 ~ /^```(culprit|culprit-kernel|sh|sh-error)$/) {
-				out = to "_" FNR "." substr($0, 4)
-				printf "" >out
-			}
-			next
-		}
-		out { print >out }' "$f"
-done
-
-culprit run -d 0.1 'syscall:* | count' >/dev/null 2>"$TMP/why"
-live=$?
-[ $live = 0 ] || echo "skip examples_live: $(head -n 1 "$TMP/why")"
-
-failed() { # NAME WHY
-	echo "not ok $1: $2"
-	sed 's/^/# /' "$TMP/out" "$TMP/err" 2>/dev/null | head -n 20
-}
-
-query() { # BLOCK NAME
-	if ! culprit check "$1" >"$TMP/out" 2>"$TMP/err"; then
-		failed "$2" "is not right"
-	elif [ $live = 0 ] && ! timeout 60 "$CULPRIT" run -d ${moments%% *} -f "$1" >"$TMP/out" 2>"$TMP/err"; then
-		failed "$2" "does not run"
-	else
-		echo "ok $2"
-	fi
-}
-
-# This machine's kernel has nothing to trace its functions with: status 3.
-unable() { # BLOCK
-	culprit check "$1" >"$TMP/out" 2>"$TMP/err"
-	[ $? = 3 ] && cat "$TMP/out" "$TMP/err" | grep -q 'cannot trace its functions'
-}
 
 # What a line says, whatever its numbers and widths.
-shape() { sed 's/[0-9][0-9.]*/N/g; s/[num]secs/secs/g; s/[ \t][ \t]*/ /g; s/ $//; s/^ //'; }
+shape='function shape(line) {
+	gsub(/[0-9][0-9.]*/, "N", line); gsub(/[num]secs/, "secs", line)
+	gsub(/[ \t]+/, " ", line); sub(/^ /, "", line); sub(/ $/, "", line)
+	return line
+}'
+
+# For each example $TMP/LANE/NAME.sh (what runs), NAME.want (what it must show), and a
+# line of $TMP/LANE/list: NAME KIND FILE... (programs of /usr or /opt that it needs).
+# shellcheck disable=SC2016
+split=$shape'
+BEGIN { while (only && (getline line <only) > 0) wanted[line] = 1 }
+FNR == 1 { document = FILENAME; sub(/^docs\//, "", document); sub(/\.md$/, "", document)
+	gsub("/", "-", document); taken = 0 }
+/^```/ {
+	if (kind) finish()
+	else if ($0 ~ /^```(culprit|culprit-kernel|sh|sh-error)$/) {
+		kind = substr($0, 4); block = document "_" FNR; n = 0; text = ""; command = ""
+		if (!taken) lane = 1 - lane
+		taken = 1
+	}
+	next
+}
+!kind { next }
+kind ~ /^culprit/ { text = text $0 "\n"; next }
+/^\$ / { finish_line(); n++; command = substr($0, 3); text = ""; next }
+/^> / && kind == "sh" { command = command "\n" substr($0, 3); next }
+{ text = text $0 "\n" }
+
+function finish(	name) {
+	if (kind ~ /^culprit/) {
+		name = to "/" lane "/" block ".q"
+		printf "%s", text >name
+		close(name)
+		example(block, (live ? "culprit run -d " moment " -f " : "culprit check ") name, "", "")
+	} else finish_line()
+	kind = ""
+}
+
+function finish_line(	lines, i, want) {
+	if (kind == "sh-error") { if (command) example(block, command, text); command = ""; return }
+	if (!live || command !~ /^(culprit|printf)( |$)/) return
+	split(text, lines, "\n")
+	for (i = 1; i in lines && lines[i] == ""; i++);
+	if (i in lines) want = shape(lines[i])
+	example(block "." n, bounded(command), want)
+}
 
 # Commands that trace until they are ended get an end, process 1234 is this shell.
-bounded() { # COMMAND
-	case $1 in
-	*\ --\ *|*\ -d\ *|*\ -n\ *|printf*|culprit\ flame*|culprit\ list*|culprit\ explain*|culprit\ check*|culprit\ doctor*|culprit\ demo*|culprit\ help*|culprit\ --help|culprit)
-		printf '%s' "$1" ;;
-	*) printf '%s -d %s' "$1" $moment ;;
-	esac | sed "s/ -d [0-9.a-z]*/ -d $moment/; s/ -i [0-9.a-z]*/ -i $moment/; s/ -n [0-9]*/ -n 2/; s/ -p 1234/ -p $$/; s:/tmp/:$TMP/:g; s: -o \([a-z]\): -o $TMP/\1:"
+function bounded(command) {
+	if (command !~ / (--|-d|-n) / && command !~ /^(printf|culprit$|culprit (flame|list|explain|check|doctor|demo|help|--help))/)
+		command = command " -d 1"
+	gsub(/ -d [0-9.a-z]*/, " -d " moment, command); gsub(/ -i [0-9.a-z]*/, " -i " moment, command)
+	gsub(/ -n [0-9]+/, " -n 2", command); gsub(/ -p 1234/, " -p " pid, command)
+	gsub("/tmp/", to "/" lane "/", command)
+	while (match(command, / -o [a-z]/))
+		command = substr(command, 1, RSTART + 3) to "/" lane "/" substr(command, RSTART + 4)
+	return command
 }
 
-# A program below /usr or /opt that the command names and that is not installed.
-absent() { # COMMAND
-	printf '%s\n' "$1" | tr ' ' '\n' | sed -n 's:^\(/\(usr\|opt\)/[^\:]*\).*:\1:p' |
-		while read -r file; do [ -e "$file" ] || echo "$file"; done
-}
+function example(name, command, want,	path, words, i, needs) {
+	if (only && !(name in wanted)) return
+	path = to "/" lane "/" name
+	print command >(path ".sh"); close(path ".sh")
+	printf "%s", want >(path ".want"); close(path ".want")
+	split(command, words, /[ \n]+/)
+	for (i = 1; i in words; i++)
+		if (words[i] ~ /^\/(usr|opt)\//) { sub(/:.*/, "", words[i]); needs = needs " " words[i] }
+	print path, kind needs >(to "/" lane "/list")
+}'
 
-# Is that line there? What shows nothing at all is right, too.
-shown() { # LINE
-	[ ! -s "$TMP/out" ] || shape <"$TMP/out" | grep -qxF -e "$1"
+# Reads STATUS NAME KIND lines; a line that is not shown goes to `again`, if there is one.
+# shellcheck disable=SC2016
+judge=$shape'
+function slurp(path,	line, text) {
+	while ((getline line <path) > 0) text = text line "\n"
+	close(path)
+	return text
 }
+function shown(want, text,	lines, i) {
+	split(text, lines, "\n")
+	for (i = 1; i in lines; i++) if (shape(lines[i]) == want) return 1
+	return 0
+}
+{
+	name = $2; sub(/.*\//, "", name)
+	out = slurp($2 ".out"); err = slurp($2 ".err"); want = slurp($2 ".want"); why = ""
+	if ($3 != "sh-error") sub(/\n$/, "", want)
+	if ($1 == "absent") { print "skip " name ": no " $4 " here"; next }
+	if ($3 != "sh-error" && $3 != "culprit" && $1 == 3 && err ~ /cannot trace its functions|has no such counter/) {
+		print "skip " name ": no " (err ~ /counter/ ? "counters" : "kernel functions") " here"; next
+	}
+	if ($1 != ($3 == "sh-error" ? 2 : 0)) why = "status " $1
+	else if ($3 == "sh-error" && out err != want) why = "says something else"
+	else if ($3 != "sh-error" && want != "" && out != "" && !shown(want, out)) {
+		if (again) { print name >again; next }
+		why = "no line \"" want "\""
+	}
+	if (!why) { print "ok " name; next }
+	print "not ok " name ": " why ": " slurp($2 ".sh")
+	text = out err; gsub(/\n/, "\n# ", text); print "# " substr(text, 1, 2000)
+}'
 
-run_line() { # COMMAND EXPECTED-FILE NAME
-	case $1 in
-	culprit|culprit\ *|printf\ *) ;;
-	*) return ;;
-	esac
-	missing=$(absent "$1")
-	if [ -n "$missing" ]; then
-		echo "skip $3: no $missing here"
-		return
-	fi
-	want=$(grep -m 1 . "$2" | shape)
-	# what there is to see may not happen in the first moment
-	for moment in $moments; do
-		timeout 120 sh -c "$(bounded "$1")" >"$TMP/out" 2>"$TMP/err"
-		status=$?
-		[ $status = 0 ] && [ -n "$want" ] && ! shown "$want" || break
-	done
-	if [ $status = 3 ] && grep -q 'cannot trace its functions' "$TMP/err"; then
-		echo "skip $3: no kernel functions here"
-	elif [ $status = 3 ] && grep -q 'has no such counter' "$TMP/err"; then
-		echo "skip $3: no counters here"
-	elif [ $status != 0 ]; then
-		failed "$3" "status $status: $1"
-	elif [ -n "$want" ] && ! shown "$want"; then
-		failed "$3" "no line '$want': $1"
-	else
-		echo "ok $3"
-	fi
-}
-
-session() { # BLOCK NAME
-	n=0
-	line=
-	: >"$TMP/expected"
-	while IFS= read -r text || [ -n "$text" ]; do
-		case $text in
-		'$ '*)
-			[ -z "$line" ] || run_line "$line" "$TMP/expected" "$2.$n"
-			n=$((n + 1))
-			line=${text#'$ '}
-			: >"$TMP/expected" ;;
-		'> '*) line="$line
-${text#'> '}" ;;
-		*) printf '%s\n' "$text" >>"$TMP/expected" ;;
-		esac
-	done <"$1"
-	[ -z "$line" ] || run_line "$line" "$TMP/expected" "$2.$n"
-}
-
-mistake() { # BLOCK NAME
-	sed -n '1s/^\$ //p' "$1" >"$TMP/line"
-	sed 1d "$1" >"$TMP/expected"
-	sh "$TMP/line" >"$TMP/out" 2>&1
-	status=$?
-	: >"$TMP/err"
-	if [ $status != 2 ]; then
-		failed "$2" "status $status, not 2"
-	elif ! diff "$TMP/expected" "$TMP/out" >"$TMP/err"; then
-		failed "$2" "says something else"
-	else
-		echo "ok $2"
-	fi
-}
+culprit run -d 0.1 'syscall:* | count' >/dev/null 2>"$TMP/why" && live=1 || live=0
+[ "$live" = 1 ] || echo "skip examples_live: $(head -n 1 "$TMP/why")"
 
 # Something to see.
-(
-	while :; do
-		dd if=/dev/zero of="$TMP/written" bs=4k count=20 conv=fsync
-		cat /nonexistent
-		ls "$TMP"
-		sleep 0.1
-	done >/dev/null 2>&1
-) &
+while :; do
+	dd if=/dev/zero of="$TMP/written" bs=4k count=20 conv=fsync
+	cat /nonexistent
+	ls "$TMP"
+	sleep 0.1
+done >/dev/null 2>&1 &
 work=$!
 trap 'kill $work' EXIT
 
-example() { # BLOCK
-	name=$(basename "$1" | sed 's/\..*//')
-	case $1 in
-	*.culprit-kernel)
-		if unable "$1"; then
-			echo "skip $name: no kernel functions here"
-		else
-			query "$1" "$name"
-		fi ;;
-	*.culprit) query "$1" "$name" ;;
-	*.sh) [ $live != 0 ] || session "$1" "$name" ;;
-	*.sh-error) mistake "$1" "$name" ;;
-	esac
+run_lane() { # FOLDER: the examples of a document in order
+	trap - EXIT
+	while read -r name kind needs; do
+		for file in $needs; do
+			[ -e "$file" ] || { echo "absent $name $kind $file"; continue 2; }
+		done
+		timeout 120 sh "$name.sh" >"$name.out" 2>"$name.err" </dev/null
+		echo "$? $name $kind"
+	done <"$1/list" >"$1/done"
 }
 
-# Two at a time, as what an example costs is mostly waiting; the sessions of a document in order.
-all=$TMP lanes=
-for lane in 0 1; do
-	(
-		trap - EXIT
-		TMP=$all/lane$lane n=0 last=
-		mkdir "$TMP"
-		for block in "$all"/*_*.sh "$all"/*_*.culprit* "$all"/*_*.sh-error; do
-			[ -e "$block" ] || continue
-			case $block in
-			*.sh) document=${block%_*} ;;
-			*) document=$block ;;
-			esac
-			[ "$document" = "$last" ] || n=$((n + 1))
-			last=$document
-			[ $((n % 2)) = $lane ] || continue
-			said=$(example "$block")
-			[ -z "$said" ] || printf '%s\n' "$said"
-		done
-	) &
-	lanes="$lanes $!"
+mkdir "$TMP/0" "$TMP/1"
+only=
+for moment in 0.1 2 20; do
+	: >"$TMP/0/list"; : >"$TMP/1/list"
+	awk -v to="$TMP" -v live="$live" -v moment=$moment -v pid=$$ -v only="$only" "$split" \
+		README.md docs/*.md docs/tools/*.md
+	run_lane "$TMP/0" & first=$!
+	run_lane "$TMP/1" & wait $first $!
+	again=$TMP/again.$moment
+	[ $moment != 20 ] || again=
+	awk -v again="$again" "$judge" "$TMP/0/done" "$TMP/1/done"
+	[ -s "$again" ] || break
+	only=$again
 done
-wait $lanes
