@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "kern/live.h"
@@ -22,7 +23,7 @@ struct check {
 	bool load;
 };
 
-/* A file or a shipped tool. */
+/* A file, a query or a shipped tool. */
 struct checked {
 	struct source_text text;
 	const struct shipped_tool *tool;	/* NULL: a file */
@@ -163,6 +164,8 @@ static int check_file(struct check *c, const char *name)
 
 	if (file.tool)
 		file.text = tool_text(&a, file.tool);
+	else if (strpbrk(name, "|:(") && access(name, F_OK))
+		file.text = (struct source_text){ "query", str_of(name) };
 	else if (query_read_file(&a, name, &file.text, &e))
 		status = err_print(&e, END_WRONG);
 	if (!status)
@@ -201,7 +204,7 @@ int cmd_check(char **argv)
 	if (*argv && argv[0][0] == '-' && argv[0][1])
 		return unknown_option(*argv);
 	if (!*argv) {
-		fputs("culprit: check needs a FILE or a TOOL\n", stderr);
+		fputs("culprit: check needs a FILE, a QUERY or a TOOL\n", stderr);
 		return END_WRONG;
 	}
 	for (; *argv; argv++) {

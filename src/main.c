@@ -63,7 +63,7 @@ static int unknown(const char *word)
 {
 	const char *names[256];
 	struct arena a = { 0 };
-	const char *near, *habit = habit_find(&a, HABIT_OPTION, str_of(word));
+	const char *near, *habit = habit_find(&a, *word == '-' ? HABIT_OPTION : HABIT_COMMAND, str_of(word));
 	int n = 0;
 
 	for (const struct command_row *r = command_rows; r->name && n < 256; r++)

@@ -76,7 +76,7 @@ static int take_text(void *self, const char *word, struct err *e)
 		return err_push(e, -EINVAL, "a second query is given");
 	}
 	if (word && query_is_file(word) && !access(word, R_OK)) {
-		err_help(e, "to run it: culprit run -f %s", word);
+		err_help(e, "to run it: culprit %s; any command takes it with -f %s", word, word);
 		return err_push(e, -EINVAL, "'%s' is a file, not a query", word);
 	}
 	if (word)
@@ -118,6 +118,25 @@ static int check_options(struct query *q)
 	return err_push(&q->err, -EINVAL, "-n counts intervals, but there are none");
 }
 
+/* A tool or a file cannot do without the source that it is told. */
+static int check_source(struct query *q)
+{
+	const struct ast *ast = q->compile.ast;
+
+	for (int i = 0; i < ast->params.n; i++) {
+		const struct ast_param *p = &ast->params.v[i];
+		bool given = p->value || !str_is(p->type, "source");
+
+		for (int k = 0; k < q->options.params.n && !given; k++)
+			given = str_is(p->name, q->options.params.v[k].name);
+		if (given)
+			continue;
+		err_help(&q->err, "culprit %s SOURCE: %.*s", q->title, STR_ARG(p->help));
+		return err_push(&q->err, -EINVAL, "%s needs a SOURCE", q->title);
+	}
+	return 0;
+}
+
 /* Children of whom? */
 static int check_children(struct query *q)
 {
@@ -157,6 +176,8 @@ int query_parse(struct query *q, char **argv)
 		code = check_options(q);
 	if (!code)
 		code = check_children(q);
+	if (!code)
+		code = check_source(q);
 	if (!code)
 		return END_DONE;
 	return q->err.causes.n ? err_print(&q->err, END_WRONG) : END_WRONG;

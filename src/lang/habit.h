@@ -7,7 +7,7 @@
 
 #include "base/diag.h"
 
-enum habit_place { HABIT_SOURCE, HABIT_WORD, HABIT_NAME, HABIT_CALL, HABIT_OPTION };
+enum habit_place { HABIT_SOURCE, HABIT_WORD, HABIT_NAME, HABIT_CALL, HABIT_OPTION, HABIT_COMMAND };
 
 /* The help for it, or NULL. */
 const char *habit_find(struct arena *a, enum habit_place place, struct str written);

@@ -338,8 +338,8 @@ static void unexpected_behind(struct parser *p)
 			     "a definition must come before the first query");
 	} else if (p->tok.id == T_RPAREN) {
 		parser_error(p, DIAG_UNCLOSED, parser_loc(p), "this ')' has no '(' before it");
-	} else {
-		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "'|' or the end");
+	} else if (parser_unexpected(p, DIAG_EXPECTED_TOKEN, "'|' or the end")) {
+		parser_help_left_out(p);
 	}
 }
 

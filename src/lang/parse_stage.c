@@ -308,6 +308,26 @@ static bool habit_follows(struct parser *p)
 	return true;
 }
 
+void parser_help_left_out(struct parser *p)
+{
+	struct str text = p->text->text;
+	const char *blank = memchr(text.p, ' ', (size_t)p->tok.at);
+
+	if (p->tok.id != T_NAME || parser_at_habit(p))
+		return;
+	if (!memchr(text.p, '|', (size_t)p->tok.at)) {
+		if (!blank || !habit_help(p->diag, HABIT_SOURCE, str_sub(text, 0, (int)(blank - text.p))))
+			diag_help(p->diag, "a stage begins with '|': SOURCE | where CONDITION | count by comm");
+	} else if (find_stage(p) != STAGE_AGGS) {
+		diag_help(p->diag, "a stage begins with '|': write | %.*s", STR_ARG(p->tok.text));
+	} else if (parser_peek(p).id == T_LPAREN) {
+		diag_help(p->diag, "aggregations stand before by, with commas between them: "
+			  "count, p99(duration) by comm");
+	} else {
+		diag_help(p->diag, "write a comma between two columns: comm, pid");
+	}
+}
+
 static void help_stages(struct parser *p)
 {
 	struct buf names = { 0 };

@@ -5,6 +5,7 @@
 #include "plan/func.h"
 
 #include "lang/habit.h"
+#include "plan/agg.h"
 #include "plan/check_in.h"
 
 bool func_reads_memory(struct str name)
@@ -22,6 +23,7 @@ static struct loc name_loc(const struct ax *e)
 static void unknown_function(struct check_env *env, const struct ax *e)
 {
 	const char **names;
+	double percent;
 	int n = 0;
 
 	while (func_registry[n])
@@ -31,7 +33,10 @@ static void unknown_function(struct check_env *env, const struct ax *e)
 		names[i] = func_registry[i]->name;
 	diag_error(env->diag, DIAG_UNKNOWN_FUNCTION, name_loc(e), "no function '%.*s'",
 		   STR_ARG(e->text));
-	if (!habit_help(env->diag, HABIT_CALL, e->text))
+	if (agg_find(e->text, &percent))
+		diag_help(env->diag, "%.*s is an aggregation: it stands behind a '|' and before by: "
+			  "| count, p99(duration) by comm", STR_ARG(e->text));
+	else if (!habit_help(env->diag, HABIT_CALL, e->text))
 		help_names(env, e->text, "functions", names, n);
 }
 

@@ -50,7 +50,7 @@ wrong count_without_interval 'give their length' syscount -n 3
 wrong two_queries 'one argument too many' run 'syscall:read' 1 2 3
 wrong query_and_file 'a second query is given' run 'syscall:read' -f /dev/null
 echo 'syscall:read | count' >"$TMP/mine.q"
-wrong file_without_f 'to run it: culprit run -f' run "$TMP/mine.q" -d 1
+wrong file_without_f 'any command takes it with -f' explain "$TMP/mine.q" -d 1
 wrong param_without_type 'help: a parameter is written so: param min: duration' run 'param min: 10ms
 	syscall:read | count'
 wrong param_without_colon 'help: a parameter is written so: param min: duration' run 'param min = 10ms
@@ -69,7 +69,9 @@ wrong children_of_a_command 'works only with -p' syscount -p 1 --children -- tru
 wrong without_nothing 'no such feature' run 'syscall:read' --without nosuch
 wrong bad_param_value "'FOO'" syscount -e FOO
 wrong bad_dump 'letters of t a y p b' explain -d x 'syscall:read'
-wrong check_nothing 'needs a FILE' check
+wrong check_nothing 'needs a FILE, a QUERY' check
+wrong check_query "write a comma between two columns" check 'syscall:read | print comm pid'
+wrong no_source 'culprit funccount SOURCE: which functions' funccount -d 1
 wrong check_no_option 'no option --nosuch' check --nosuch
 wrong check_near_option 'did you mean --load' check --laod tools/execsnoop.q
 wrong check_no_file 'No such file' check /nonexistent

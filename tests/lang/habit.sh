@@ -19,19 +19,21 @@ result the_help_of_each $?
 status=0
 sed -n 's/^HABIT(\([A-Z]*\), *\("[^"]*"\), *"\(.*\)")$/\1 \2 \3/p' src/lang/habit.def | sed 's/\\"/"/g' >"$TMP/rows"
 while read -r place written help; do
-	[ "$place" != OPTION ] || continue
+	case $place in OPTION|COMMAND) continue ;; esac
 	grep -qF -- "${help%%%*}" "$TMP/got" || { echo "not tried: $place $written"; status=1; }
 done <"$TMP/rows"
 [ -s "$TMP/rows" ] || status=1
 result each_row_is_tried $status
 
 status=0
-grep '^OPTION' "$TMP/rows" >"$TMP/options"
-while read -r _ written help; do
-	option=$(echo "$written" | sed 's/"//g; s/\[\(.\).*\]/\1/; s/\*/x/')
-	"$C" run "$option" 1 2>&1 | grep -qxF "help: $help" || { echo "$option: not $help"; status=1; }
+grep -E '^(OPTION|COMMAND)' "$TMP/rows" >"$TMP/options"
+while read -r place written help; do
+	word=$(echo "$written" | sed 's/"//g; s/\[\(.\).*\]/\1/; s/\*/x/')
+	set -- "$word"
+	[ "$place" = COMMAND ] || set -- run "$word" 1
+	"$C" "$@" 2>&1 | grep -qxF "help: $help" || { echo "$word: not $help"; status=1; }
 done <"$TMP/options"
 [ -s "$TMP/options" ] || status=1
-result the_help_of_each_option $status
+result the_help_of_each_option_and_command $status
 "$C" -e 'kprobe:f' 2>&1 | grep -q "^help: the query is an argument"
 result the_help_of_an_option_alone $?
