@@ -140,6 +140,11 @@ pid_t command_pid(const struct command *c)
 	return c->pid;
 }
 
+const char *command_path(const struct command *c)
+{
+	return c->path;
+}
+
 int command_ready(struct command *c, struct err *e)
 {
 	struct pollfd p = { .fd = c->pidfd, .events = POLLIN };

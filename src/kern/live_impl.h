@@ -122,6 +122,7 @@ uint64_t take_deadline_ns(const struct live *s);
 /* Forks; the child waits. Its program is searched for. */
 struct command *command_start(char *const *argv, struct err *e);
 pid_t command_pid(const struct command *c);
+const char *command_path(const struct command *c);	/* of its program */
 int command_fd(const struct command *c);		/* a pidfd, readable when it ended */
 /* It does nothing more but exec, and stands still before it, outside of the kernel. */
 int command_ready(struct command *c, struct err *e);

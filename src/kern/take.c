@@ -78,7 +78,7 @@ static int open_notices(struct live *s, struct err *e)
 	if (!s->unwind)
 		return err_push(e, -errno, "cannot map the directory of code: %s", strerror(errno));
 	if (s->command)
-		unwind_first(s->unwind, (uint32_t)command_pid(s->command));
+		unwind_first(s->unwind, (uint32_t)command_pid(s->command), command_path(s->command));
 	return 0;
 }
 

@@ -323,8 +323,9 @@ void unwind_update(struct unwind *u)
 		pids_remove(&u->changed, at);
 }
 
-void unwind_first(struct unwind *u, uint32_t pid)
+void unwind_first(struct unwind *u, uint32_t pid, const char *program)
 {
+	utables_file(u->tables, program);
 	pids_add(&u->first, pid);
 }
 

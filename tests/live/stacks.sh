@@ -21,9 +21,14 @@ trace offwaketime --top 1000 -- "$W" pingpong 500
 between live_offwaketime "$(grep -E '^(work,pong|pong,work),' "$OUT" |
 	grep -c 'pipe_read;.*pipe_write;')" 1 999
 
-# Each call, by its stack.
-trace stackcount syscall:getppid -P -- "$W" getppid 100
-# (others on this machine may ask, too)
+# Each call, by its stack: of a process that was there before.
+WORK_STOPPED=1 "$W" getppid 100 >/dev/null &
+stopped=$!
+until grep -q '^State:.T' /proc/$stopped/status; do sleep 0.1; done
+trace_begin stackcount syscall:getppid -P -p $stopped
+kill -CONT $stopped
+wait $stopped
+traced INT
 is live_stackcount "$(sum count comm=work) $(grep -w work "$OUT" | grep -c do_syscall_64)" "100 1"
 trace stackcount libc.so.6:getenv -K --top 1 -d 0.1
 is live_stackcount_function "$status" 0
