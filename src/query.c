@@ -118,15 +118,17 @@ static int check_options(struct query *q)
 	return err_push(&q->err, -EINVAL, "-n counts intervals, but there are none");
 }
 
-/* A tool or a file cannot do without the source that it is told. */
+/* The source that a tool or a file is told as a plain argument. */
 static int check_source(struct query *q)
 {
 	const struct ast *ast = q->compile.ast;
 
 	for (int i = 0; i < ast->params.n; i++) {
 		const struct ast_param *p = &ast->params.v[i];
-		bool given = p->value || !str_is(p->type, "source");
+		bool given = false;
 
+		if (p->letter || p->value || !str_is(p->type, "source"))
+			break;
 		for (int k = 0; k < q->options.params.n && !given; k++)
 			given = str_is(p->name, q->options.params.v[k].name);
 		if (given)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every example of README.md and docs/ runs. test: early
+# Every example of README.md and docs/ runs. test: serial
 #
 #	```culprit		a query that works: it runs for a moment
 #	```culprit-kernel	the same, where the kernel can trace its functions
@@ -8,8 +8,9 @@
 #	```sh-error		one such line: status 2 and exactly the output shown
 #
 # Without the privilege to trace, queries are only checked. What there is to see may not happen
-# in the first moment: an example that does not show its line gets longer ones. Awk takes
-# the documents apart and judges, as each process that a shell starts takes milliseconds.
+# in the first moment: an example that does not show its line gets longer ones. What traces the
+# machine costs thrice beside other tests. Awk takes the documents apart and judges, as each
+# process that a shell starts takes milliseconds.
 [ -x "$CULPRIT" ] || { echo "not ok examples: nothing is built"; exit 1; }
 PATH=$(dirname "$CULPRIT"):$PATH
 
