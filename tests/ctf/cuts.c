@@ -27,9 +27,9 @@ static const char *unpack(struct arena *a, const char *name)
 	const char *folder = getenv("TRACES"), *tmp = getenv("TMP"), *path;
 
 	folder = folder ? folder : "../shared/traces";
-	path = arena_printf(a, "%s/%s", tmp ? tmp : "/tmp", name);
 	if (access(folder, R_OK))
 		return NULL;
+	path = arena_printf(a, "%s/%s", tmp ? tmp : "/tmp", name);
 	REQUIRE(!system(arena_printf(a, "mkdir -p %s && tar -xJf %s/%s.tar.xz -C %s", path, folder,
 				     name, path)));
 	return path;
