@@ -41,6 +41,13 @@ $(COLD:%.c=$(B)/obj/%.o): CFLAGS += -Os
 # SHOW writes again and again.
 say = $(if $(V),,@$(if $(STEPS),$(progress),echo '$1 $@') &&)
 progress = $(eval done += x)$(SHOW) '\rbuilding: %s of %s' $(words $(done)) $(STEPS)
+# What does not compile must not leave what compiled before.
+or_none = || { rm -f $@; false; }
+
+# A folder is made once, not by each rule for what is in it.
+.SECONDEXPANSION:
+$(B)/%/:
+	@mkdir -p $@
 
 export B CC
 
@@ -49,12 +56,10 @@ all: $(B)/culprit
 $(B)/culprit: $(PROG_OBJ)
 	$(call say,cc) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(B)/obj/%.o: %.c
-	@mkdir -p $(@D)
+$(B)/obj/%.o: %.c | $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(B)/obj/gen/%.o: $(B)/gen/%.c
-	@mkdir -p $(@D)
+$(B)/obj/gen/%.o: $(B)/gen/%.c | $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # struct packed of a text: $(call pack,FILE), as a constant.
@@ -63,8 +68,7 @@ pack = echo '{ (const unsigned char[]){'; gzip -9n <$1 | od -An -v -tu1 | sed 's
 
 # The shipped tools: the folder itself is a prerequisite, so that a tool that was taken
 # away is noticed too.
-$(B)/gen/tools.c: $(wildcard tools tools/*.q) Makefile
-	@mkdir -p $(@D)
+$(B)/gen/tools.c: $(wildcard tools tools/*.q) Makefile | $$(@D)/
 	@{ echo '#include "tools.h"'; echo 'const struct shipped_tool shipped_tools[] = {'; \
 	n=0; for f in $(sort $(wildcard tools/*.q)); do n=$$((n + 1)); \
 		echo "{ \"$$(basename $$f .q)\", \"$$(sed -n 's/^# Question: //p' $$f)\","; \
@@ -72,8 +76,7 @@ $(B)/gen/tools.c: $(wildcard tools tools/*.q) Makefile
 	done; echo '{ 0, 0, { 0, 0, 0 } } };'; echo "const int shipped_tool_count = $$n;"; } >$@
 
 # What pictures bring along.
-$(B)/gen/script.c: src/view/flame.js src/view/heat.js src/view/picture.css Makefile
-	@mkdir -p $(@D)
+$(B)/gen/script.c: src/view/flame.js src/view/heat.js src/view/picture.css Makefile | $$(@D)/
 	@{ echo '#include "view/script.h"'; for f in flame.js:flame heat.js:heat picture.css:style; do \
 		echo "const struct packed script_$${f#*:} ="; $(call pack,src/view/$${f%:*}); echo ';'; \
 	done; } >$@
@@ -103,43 +106,36 @@ test test-all:
 test-objects: $(SAN_OBJ) $(SAN_CMD)
 test-programs: $(B)/test/culprit $(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN)
 
-$(B)/test/obj/%.o: %.c
-	@mkdir -p $(@D) && rm -f $@
-	$(call say,cc) $(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
+$(B)/test/obj/%.o: %.c | $$(@D)/
+	$(call say,cc) $(CC) $(CPPFLAGS) $(SAN) -c -o $@ $< $(or_none)
 
-$(B)/test/obj/gen/%.o: $(B)/gen/%.c
-	@mkdir -p $(@D) && rm -f $@
-	$(call say,cc) $(CC) $(CPPFLAGS) $(SAN) -c -o $@ $<
+$(B)/test/obj/gen/%.o: $(B)/gen/%.c | $$(@D)/
+	$(call say,cc) $(CC) $(CPPFLAGS) $(SAN) -c -o $@ $< $(or_none)
 
 # One library for all the tests, of the objects that exist now, so of those that compiled;
 # made again when a source is gone.
-$(B)/test/libculprit.so: $(wildcard $(SAN_OBJ) src src/*/)
-	@mkdir -p $(@D) && rm -f $@
-	$(call say,cc) $(CC) $(SAN) -shared -o $@ $(filter %.o,$^) -lz -llzma -l:libiberty.a
+$(B)/test/libculprit.so: $(wildcard $(SAN_OBJ) src src/*/) | $$(@D)/
+	$(call say,cc) $(CC) $(SAN) -shared -o $@ $(filter %.o,$^) -lz -llzma -l:libiberty.a $(or_none)
 
 # Linked whole, at a fixed place: with the library each start of it takes twice the time.
 $(B)/test/culprit: $(SAN_CMD) $(B)/test/libculprit.so
 	$(call say,cc) $(CC) $(SAN) -no-pie -o $@ $(SAN_CMD) $(wildcard $(SAN_OBJ)) $(filter-out -lpthread,$(LIBS))
 
-$(B)/test/tests/%: tests/%.c $(B)/test/libculprit.so
-	@mkdir -p $(@D) && rm -f $@
+$(B)/test/tests/%: tests/%.c $(B)/test/libculprit.so | $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -O0 -o $@ $< $(B)/test/libculprit.so \
-		-Wl,-rpath,'$$ORIGIN/../..' -lm -lz
+		-Wl,-rpath,'$$ORIGIN/../..' -lm -lz $(or_none)
 
 # A fuzz target that goes through the files it is given.
-$(B)/test/fuzz/%: tests/fuzz/%.c tests/fuzz/replay/main.c $(B)/test/libculprit.so
-	@mkdir -p $(@D) && rm -f $@
-	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $^ -Wl,-rpath,'$$ORIGIN/..' -lm
+$(B)/test/fuzz/%: tests/fuzz/%.c tests/fuzz/replay/main.c $(B)/test/libculprit.so | $$(@D)/
+	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $^ -Wl,-rpath,'$$ORIGIN/..' -lm $(or_none)
 
 # Small static programs: work for tests and benchmarks, also in virtual machines.
 $(B)/tests/work/typed: WORK_FLAGS := -g
-$(B)/tests/%: tests/%.c
-	@mkdir -p $(@D) && rm -f $@
-	$(call say,cc) $(CC) -MMD -MP -std=gnu17 -O2 $(WORK_FLAGS) $(WARN) -static -o $@ $< -lpthread
+$(B)/tests/%: tests/%.c | $$(@D)/
+	$(call say,cc) $(CC) -MMD -MP -std=gnu17 -O2 $(WORK_FLAGS) $(WARN) -static -o $@ $< -lpthread $(or_none)
 
 # These are of parts of the program itself.
-$(B)/tests/bench/names $(B)/tests/bench/repeat: $(B)/tests/bench/%: tests/bench/%.c $(filter-out $(B)/obj/src/main.o $(B)/obj/src/cmd_%,$(PROG_OBJ))
-	@mkdir -p $(@D)
+$(B)/tests/bench/names $(B)/tests/bench/repeat: $(B)/tests/bench/%: tests/bench/%.c $(filter-out $(B)/obj/src/main.o $(B)/obj/src/cmd_%,$(PROG_OBJ)) | $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 bench:
@@ -159,12 +155,10 @@ fuzz-programs: $(FUZZ_BIN)
 
 FUZZ_FLAGS := -std=gnu17 -O1 -g $(MATH) -fno-omit-frame-pointer -fno-sanitize-recover=all
 
-$(B)/fuzz/obj/%.o: %.c
-	@mkdir -p $(@D)
+$(B)/fuzz/obj/%.o: %.c | $$(@D)/
 	$(call say,cc) $(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 
-$(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c
-	@mkdir -p $(@D)
+$(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c | $$(@D)/
 	$(call say,cc) $(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 
 $(B)/fuzz/libculprit.a: $(FUZZ_OBJ)
