@@ -27,10 +27,16 @@ twice() { sort | uniq -d | sed 's/$/: registered twice/'; }
 # Functions and aggregations: what is written is registered, and has a row in the table of
 # its section. A percentile is called p and a number.
 documented() { # FOLDER SECTION
-	rows=$(sed -n "/^### $2\$/,/^##/s/^| \(\`[^|]*\`\) |.*/\1/p" docs/language.md)
-	sed -n 's/^\t\.name = "\([a-z0-9]*\)",$/\1/p' src/$1/*.c | sed 's/^p$/p[0-9]*/' | while read -r name; do
-		echo "$rows" | grep -q "\`$name[(\`]" || echo "docs/language.md, $2: no row for $name"
-	done
+	awk -v section="$2" '
+		FNR == 1 { part++ }
+		part == 1 && /^##/ { inside = $0 == "### " section }
+		part == 1 && inside && /^\| `[^|]*` \|/ { rows = rows $0 "\n" }
+		part > 1 && /^\t\.name = "[a-z0-9]*",$/ {
+			name = $3; gsub(/[",]/, "", name); n++
+			if (rows !~ "`" (name == "p" ? "p[0-9]*" : name) "[(`]")
+				print "docs/language.md, " section ": no row for " name
+		}
+		END { if (!n || !rows) print section ": no rows" }' docs/language.md src/"$1"/*.c
 }
 for kind in 'func FUNC function' 'agg AGG aggregation'; do
 	set -- $kind
@@ -41,18 +47,20 @@ for kind in 'func FUNC function' 'agg AGG aggregation'; do
 done
 result each_function_is_documented "$(documented func Functions)"
 result each_aggregation_is_documented "$(documented agg Aggregations)"
-result each_tool_answers_a_question "$(for f in tools/*.q; do
-	question=$(sed -n 's/^# Question: //p' "$f")
-	grep -qxF "QUESTION(\"$question\")" src/question.def ||
-		echo "$f: '$question' is not in src/question.def"
-done)"
-result each_tool_is_documented "$(for f in tools/*.q; do
-	[ -e "$f" ] || continue
-	name=$(basename "$f" .q)
-	head -n 1 "$f" | grep -q '^# *[^ ]' || echo "$f does not begin with its help"
-	grep -qs "\b$name\b" README.md docs/tools/*.md || echo "no document tells of $name"
-	grep -rqs "\b$name\b" tests/tools tests/live tests/vm || echo "no test runs $name"
-done)"
+# The words of a folder's files, for names to be looked up in.
+words() { cat "$@" 2>/dev/null | grep -o '[A-Za-z0-9_]*' | sort -u; }
+words README.md docs/tools/*.md >"$TMP/documented"
+find tests/live tests/vm -type f -exec cat {} + | words - >"$TMP/tested"
+ls tools | sed -n 's/\.q$//p' >"$TMP/tools"
+result each_tool_answers_a_question "$(awk '
+	FILENAME ~ /question.def$/ { if (/^QUESTION\("/) { sub(/^QUESTION\("/, ""); sub(/"\).*/, ""); known[$0] = 1 }; next }
+	FNR == 1 { n++ }
+	sub(/^# Question: /, "") { if (!($0 in known)) print FILENAME ": \"" $0 "\" is not in src/question.def"; told++ }
+	END { if (told != n) print n - told " tools without a question" }' src/question.def tools/*.q)"
+result each_tool_is_documented "$(
+	awk 'FNR == 1 && !/^# *[^ ]/ { print FILENAME " does not begin with its help" }' tools/*.q
+	grep -vxFf "$TMP/documented" "$TMP/tools" | sed 's/^/no document tells of /'
+	grep -vxFf "$TMP/tested" "$TMP/tools" | sed 's/^/no test runs /')"
 result each_peer_is_a_tool_or_has_a_reason "$(grep -v '^#' packaging/peers | while IFS='	' read -r name why; do
 	[ -e "tools/$name.q" ] || [ -n "$why" ] || echo "packaging/peers: no tools/$name.q, and no reason"
 done)"
@@ -63,9 +71,11 @@ result each_row_has_its_texts "$(for f in lang/stage lang/common table/op lang/w
 	sed -e ':row' -e '/,$/{' -e 'N' -e 's/,\n\t*/, /' -e 'b row' -e '}' "src/$f.def" |
 		grep '^[A-Z]*(.*"' | grep -E ', ""(, "|\))|^[^"]*"[^"]*"\)' | sed "s|^|src/$f.def: no text: |"
 done
-for f in $(grep -l '^const struct agg_ops agg_.*{$' src/agg/*.c) $(grep -l '^const struct func_ops func_.*{$' src/func/*.c) $(grep -l '^const struct source_ops source_.*{$' src/event/*.c); do
-	ops=$(grep -cE '^const struct (agg|func|source)_ops .*\{$' "$f")
-	[ "$(grep -c '\.help = "[^"]' "$f")" = "$ops" ] && [ "$(grep -c '\.example = "[^"]' "$f")" = "$ops" ] ||
-		echo "$f: no text or no example"
-done
+awk '
+	function end() { if (ops && (helps != ops || examples != ops)) print file ": no text or no example" }
+	FNR == 1 { end(); file = FILENAME; ops = helps = examples = 0 }
+	/^const struct (agg|func|source)_ops (agg|func|source)_.*\{$/ { ops++; all++ }
+	/\.help = "[^"]/ { helps++ }
+	/\.example = "[^"]/ { examples++ }
+	END { end(); if (!all) print "no rows were found" }' src/agg/*.c src/func/*.c src/event/*.c
 grep -n '""' src/table/loss.def)"
