@@ -123,6 +123,8 @@ static int check_source(struct query *q)
 {
 	const struct ast *ast = q->compile.ast;
 
+	if (!q->tool && !query_is_file(q->title))
+		return 0;
 	for (int i = 0; i < ast->params.n; i++) {
 		const struct ast_param *p = &ast->params.v[i];
 		bool given = false;

@@ -74,68 +74,63 @@ static void file_free(struct ktype_file *f)
 	free(f->offsets);
 }
 
-/* Bytes after struct btf_type, or -1 for a kind that is not known here: what
- * follows it can't be found then. */
+/* Bytes after struct btf_type: of each of a kind, and of each of its members. */
+static const struct payload { uint8_t known, fixed, each; } payloads[32] = {
+	[BTF_KIND_INT] = { 1, 4, 0 }, [BTF_KIND_VAR] = { 1, 4, 0 }, [BTF_KIND_DECL_TAG] = { 1, 4, 0 },
+	[BTF_KIND_ARRAY] = { 1, sizeof(struct btf_array), 0 },
+	[BTF_KIND_STRUCT] = { 1, 0, sizeof(struct btf_member) },
+	[BTF_KIND_UNION] = { 1, 0, sizeof(struct btf_member) },
+	[BTF_KIND_ENUM] = { 1, 0, sizeof(struct btf_enum) },
+	[BTF_KIND_ENUM64] = { 1, 0, sizeof(struct btf_enum64) },
+	[BTF_KIND_FUNC_PROTO] = { 1, 0, sizeof(struct btf_param) },
+	[BTF_KIND_DATASEC] = { 1, 0, sizeof(struct btf_var_secinfo) },
+	[BTF_KIND_PTR] = { 1, 0, 0 }, [BTF_KIND_FWD] = { 1, 0, 0 }, [BTF_KIND_TYPEDEF] = { 1, 0, 0 },
+	[BTF_KIND_VOLATILE] = { 1, 0, 0 }, [BTF_KIND_CONST] = { 1, 0, 0 },
+	[BTF_KIND_RESTRICT] = { 1, 0, 0 }, [BTF_KIND_FUNC] = { 1, 0, 0 },
+	[BTF_KIND_FLOAT] = { 1, 0, 0 }, [BTF_KIND_TYPE_TAG] = { 1, 0, 0 },
+};
+
+/* -1: a kind that is not known here: what follows it can't be found then. */
 static long payload_bytes(const struct btf_type *t)
 {
-	long vlen = VLEN_OF(t);
+	const struct payload *p = &payloads[KIND_OF(t)];
 
-	switch (KIND_OF(t)) {
-	case BTF_KIND_INT:
-	case BTF_KIND_VAR:
-	case BTF_KIND_DECL_TAG:
-		return 4;
-	case BTF_KIND_ARRAY:
-		return sizeof(struct btf_array);
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-		return vlen * (long)sizeof(struct btf_member);
-	case BTF_KIND_ENUM:
-		return vlen * (long)sizeof(struct btf_enum);
-	case BTF_KIND_ENUM64:
-		return vlen * (long)sizeof(struct btf_enum64);
-	case BTF_KIND_FUNC_PROTO:
-		return vlen * (long)sizeof(struct btf_param);
-	case BTF_KIND_DATASEC:
-		return vlen * (long)sizeof(struct btf_var_secinfo);
-	case BTF_KIND_PTR:
-	case BTF_KIND_FWD:
-	case BTF_KIND_TYPEDEF:
-	case BTF_KIND_VOLATILE:
-	case BTF_KIND_CONST:
-	case BTF_KIND_RESTRICT:
-	case BTF_KIND_FUNC:
-	case BTF_KIND_FLOAT:
-	case BTF_KIND_TYPE_TAG:
-		return 0;
-	default:
-		return -1;
-	}
+	return p->known ? p->fixed + VLEN_OF(t) * (long)p->each : -1;
+}
+
+const struct btf_type *ktype_next(const struct btf_type *t)
+{
+	return (const void *)((const uint8_t *)(t + 1) + payload_bytes(t));
+}
+
+const struct btf_type *ktype_file_at(const struct ktype_file *f, uint32_t i)
+{
+	const struct btf_type *t = (const void *)(f->types + f->offsets[i / KTYPE_STEP]);
+
+	for (i %= KTYPE_STEP; i; i--)
+		t = ktype_next(t);
+	return t;
 }
 
 void ktype_file_index(struct ktype_file *f)
 {
-	const struct btf_type *t = f->n ? (const void *)(f->types + f->offsets[f->n - 1]) : NULL;
-	uint32_t at = t ? f->offsets[f->n - 1] + (uint32_t)sizeof(*t) + (uint32_t)payload_bytes(t) : 0;
+	uint32_t at = f->known_bytes, room = f->types_bytes / 12 / KTYPE_STEP + 1;
 
-	if (!f->room) {
-		f->room = f->types_bytes / 24 + 16;
-		f->offsets = xmalloc(f->room * sizeof(*f->offsets));
+	if (room > f->room) {
+		f->room = room;
+		f->offsets = xrealloc(f->offsets, f->room * sizeof(*f->offsets));
 	}
-	while (f->types_bytes - at >= sizeof(*t)) {
-		long more;
+	while (f->types_bytes - at >= sizeof(struct btf_type)) {
+		long more = payload_bytes((const void *)(f->types + at));
 
-		t = (const void *)(f->types + at);
-		more = payload_bytes(t);
-		if (more < 0 || (size_t)more > f->types_bytes - at - sizeof(*t))
+		if (more < 0 || (size_t)more > f->types_bytes - at - sizeof(struct btf_type))
 			break;
-		if (f->n == f->room) {
-			f->room += f->room / 2;
-			f->offsets = xrealloc(f->offsets, f->room * sizeof(*f->offsets));
-		}
-		f->offsets[f->n++] = at;
-		at += (uint32_t)sizeof(*t) + (uint32_t)more;
+		if (f->n % KTYPE_STEP == 0)
+			f->offsets[f->n / KTYPE_STEP] = at;
+		f->n++;
+		at += (uint32_t)sizeof(struct btf_type) + (uint32_t)more;
 	}
+	f->known_bytes = at;
 }
 
 static bool file_parse(struct ktype_file *f)
@@ -267,7 +262,7 @@ const struct btf_type *ktype_raw(const struct ktypes *k, uint32_t ktype)
 
 	if (!f || id < f->first || id - f->first >= f->n)
 		return NULL;
-	return (const void *)(f->types + f->offsets[id - f->first]);
+	return ktype_file_at(f, id - f->first);
 }
 
 const char *ktype_string(const struct ktypes *k, uint32_t ktype, uint32_t offset)
@@ -342,12 +337,11 @@ static uint32_t find_in(const struct ktypes *k, uint32_t file, struct str name, 
 	const struct ktype_file *f = k->files.v[file];
 	uint32_t own = ktype_file_string(f, name);
 	uint32_t base = file && !f->program ? ktype_file_string(k->files.v[0], name) : 0;
+	const struct btf_type *t = (const void *)f->types;
 
 	if (!own && !base)
 		return 0;
-	for (uint32_t i = 0; i < f->n; i++) {
-		const struct btf_type *t = (const void *)(f->types + f->offsets[i]);
-
+	for (uint32_t i = 0; i < f->n; i++, t = ktype_next(t)) {
 		if ((t->name_off == own || t->name_off == base) && t->name_off &&
 		    KIND_BIT(KIND_OF(t)) & kinds)
 			return file << 24 | (f->first + i);
@@ -479,9 +473,9 @@ void ktype_each_tracepoint(struct ktypes *k, void (*each)(void *arg, const char 
 {
 	static const char prefix[] = "btf_trace_";
 	const struct ktype_file *f = k->files.v[0];
+	const struct btf_type *t = (const void *)f->types;
 
-	for (uint32_t i = 0; i < f->n; i++) {
-		const struct btf_type *t = (const void *)(f->types + f->offsets[i]);
+	for (uint32_t i = 0; i < f->n; i++, t = ktype_next(t)) {
 		const char *name;
 
 		if (KIND_OF(t) != BTF_KIND_TYPEDEF)

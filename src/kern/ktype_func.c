@@ -11,9 +11,9 @@ void ktype_each_function(struct ktypes *k, const char *module,
 {
 	int file = ktype_module(k, module);
 	const struct ktype_file *f = file >= 0 ? k->files.v[file] : NULL;
+	const struct btf_type *t = f ? (const void *)f->types : NULL;
 
-	for (uint32_t i = 0; f && i < f->n; i++) {
-		const struct btf_type *t = (const void *)(f->types + f->offsets[i]);
+	for (uint32_t i = 0; f && i < f->n; i++, t = ktype_next(t)) {
 		uint32_t ktype = (uint32_t)file << 24 | (f->first + i);
 
 		if (KIND_OF(t) == BTF_KIND_FUNC)

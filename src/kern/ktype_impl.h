@@ -13,6 +13,7 @@
 
 #define KTYPE_ID(ktype) ((ktype) & 0xffffffu)
 #define KTYPE_FILE(ktype) ((ktype) >> 24)
+#define KTYPE_STEP 16
 #define KTYPE_DEPTH 32			/* typedefs, arrays, anonymous members in a row */
 
 /* One BTF file. A module's continues the numbers and strings of vmlinux. */
@@ -25,9 +26,9 @@ struct ktype_file {
 	uint32_t strings_bytes, strings_base;
 	uint32_t first, n;		/* its ids are first .. first + n - 1 */
 	const uint8_t *types;
-	uint32_t *offsets;		/* of each in types */
+	uint32_t *offsets;		/* in types, of one in KTYPE_STEP: of all, filling them is most of opening */
 	uint32_t room;			/* in offsets */
-	uint32_t types_bytes;
+	uint32_t types_bytes, known_bytes;	/* known: of the n types */
 	const struct ktype_program *program;	/* NULL: of the kernel */
 };
 
@@ -69,6 +70,9 @@ uint32_t ktype_file_string(const struct ktype_file *f, struct str name);
 
 /* Types from an unknown kind on are left out. */
 void ktype_file_index(struct ktype_file *f);
+/* The i-th of n, and the one behind it: valid while there is one. */
+const struct btf_type *ktype_file_at(const struct ktype_file *f, uint32_t i);
+const struct btf_type *ktype_next(const struct btf_type *t);
 /* ktype_program.c. Of a program's struct the number with its members, or itself. */
 uint32_t ktype_program_define(struct ktypes *k, uint32_t ktype);
 bool ktype_is_program(const struct ktypes *k, uint32_t ktype);

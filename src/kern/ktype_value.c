@@ -107,12 +107,11 @@ static bool enumerator_in(struct ktypes *k, uint32_t file, struct str name, int6
 {
 	const struct ktype_file *f = k->files.v[file];
 	uint32_t wanted = ktype_file_string(f, name);
+	const struct btf_type *t = (const void *)f->types;
 
 	if (!wanted)
 		return false;
-	for (uint32_t id = 0; id < f->n; id++) {
-		const struct btf_type *t = (const void *)(f->types + f->offsets[id]);
-
+	for (uint32_t id = 0; id < f->n; id++, t = ktype_next(t)) {
 		if (KIND_OF(t) != BTF_KIND_ENUM && KIND_OF(t) != BTF_KIND_ENUM64)
 			continue;
 		for (int i = 0; i < (int)VLEN_OF(t); i++) {
