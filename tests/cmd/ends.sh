@@ -107,7 +107,7 @@ result closed_output $?
 timeout 200 "$C" run 'syscall:* | count' -d 0.1 -o "$TMP/closed.csv" <&- >&- 2>&- &&
 	[ "$(wc -l <"$TMP/closed.csv")" = 2 ]
 result all_closed $?
-for n in 6 7 8 9 10 11; do
+for n in 6 7 8 9 10 11 12 13 14; do
 	sh -c "ulimit -n $n; exec timeout 200 \"\$@\"" - "$C" run 'syscall:read | count by comm' -d 0.1
 done >"$TMP/err" 2>&1
 grep -q 'cannot load .*: Too many open files' "$TMP/err" && ! grep -q verifier "$TMP/err"
