@@ -176,11 +176,11 @@ struct settings {
 	struct compile compile;
 	struct replay_options replay;
 	struct param_value params[8];
-	int64_t pid;
-	int cpu;
+	int64_t pids[4];
+	int cpus[4];
 };
 
-/* limits table_rows=N max_open=N pid=N comm=GLOB uid=N cpu=N interval_ns=N $NAME=VALUE $FLAG */
+/* limits table_rows=N max_open=N pid=N,N comm=GLOB uid=N cpu=N,N interval_ns=N $NAME=VALUE $FLAG */
 static void read_options(struct settings *s, struct arena *a, struct str text)
 {
 	struct plan_options *o = &s->compile.options;
@@ -207,9 +207,11 @@ static void read_options(struct settings *s, struct arena *a, struct str text)
 		else if (!strcmp(word, "comm"))
 			o->comm_glob = arena_strdup(a, value);
 		else if (!strcmp(word, "pid"))
-			s->pid = strtoll(value, NULL, 0), o->pids = &s->pid, o->n_pids = 1;
+			for (o->pids = s->pids; value && o->n_pids < 4; value = strchr(value, ','))
+				s->pids[o->n_pids++] = strtoll(value += *value == ',', NULL, 0);
 		else if (!strcmp(word, "cpu"))
-			s->cpu = atoi(value), o->cpus = &s->cpu, o->n_cpus = 1;
+			for (o->cpus = s->cpus; value && o->n_cpus < 4; value = strchr(value, ','))
+				s->cpus[o->n_cpus++] = atoi(value += *value == ',');
 		else
 			printf("# unknown option %s\n", word);
 	}

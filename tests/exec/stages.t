@@ -290,6 +290,39 @@ uid=5
 v | count
 3 | 1
 
+=== only_root
+--- query
+e:v | count by v
+--- options
+uid=0
+--- expect
+v | count
+1 | 1
+2 | 1
+
+=== only_processes
+--- query
+e:v | count by v
+--- options
+pid=10,12
+--- expect
+v | count
+1 | 1
+2 | 1
+3 | 1
+
+=== only_cpus
+--- query
+e:v | count by v
+--- options
+cpu=0,1
+--- expect
+v | count
+1 | 1
+2 | 1
+3 | 1
+4 | 1
+
 === only_a_cpu
 --- query
 e:v | count by v

@@ -36,6 +36,33 @@ TEST(text_rows_pipe)
 	shown_close(&s);
 }
 
+/* A letter of two bytes takes one place, and a right-hand column ends where its header does. */
+TEST(text_rows_line_up_by_what_is_seen)
+{
+	struct table *t = made(&arena, COLUMNS(KEY("comm", A_COMM), VALUE("count", AN_INT),
+					       VALUE("max(text)", A_COMM)), 3);
+	struct cell row[] = { INT_CELL(12), TEXT_CELL("\u00e4\u00f6\u00fc"), INT_CELL(1000), TEXT_CELL("x") };
+	struct view_query q;
+	struct shown s;
+
+	made_row(&arena, t, TEXT_CELL("b\u00e4ume"), INT_CELL(7), TEXT_CELL("y"));
+	made_row(&arena, t, TEXT_CELL("forests"), INT_CELL(123456), TEXT_CELL("z"));
+	q = (struct view_query){ .n_columns = t->n_columns, .columns = t->columns, .is_table = true };
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	s.ops->query(s.view, &rows_query);
+	s.ops->row(s.view, &rows_query, 0, row);
+	s.ops->table(s.view, &q, t);
+	CHECK_STR(shown_text(&s),
+"PID     COMM             DURATION(us) STR(FILENAME)\n"
+"12      \u00e4\u00f6\u00fc                     1.000 x\n"
+"\n"
+"COMM      COUNT  MAX(TEXT)\n"
+"b\u00e4ume         7  y\n"
+"forests  123456  z\n");
+	shown_close(&s);
+}
+
 TEST(text_rows_terminal)
 {
 	struct shown s;
