@@ -73,7 +73,7 @@ rate=$(calculate "1e9 / $(said paths 3)")
 echo "# $rate opens/s, $shown shown, $(loss lost) lost"
 
 # Intervals: what all of them say together is what was done.
-n=$(less 3000000)
+n=$(less 1200000)
 for query in 'syscall:getppid | count' 'syscall:getppid | count by event' \
 	'syscall:getppid | count, sum(duration) by comm, event' \
 	'syscall:getppid | count by tid, cpu' 'syscall:getppid | count, hist(duration) by ret'; do
