@@ -331,25 +331,26 @@ static void count_intervals(int way)
 	struct made *m = made_count(10000000);
 	struct live_options o = { .wake_fd = -1 };
 	struct live *s = open_or_skip(m, &o);
+	int intervals = 20 / test_step(2);
 	struct found f = { 0 };
 	struct caller c[2] = { 0 };
 	pthread_t threads[2];
 	unsigned happened;
 
-	run_made(&f, s, m, 20);
+	run_made(&f, s, m, intervals);
 	s->quiesce = way;
 	CHECK_EQ(run_begin(f.r), 0);
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, call_until, &c[i]);
 	CHECK_EQ(run_follow(f.r, &happened), 0);
 	CHECK_EQ(happened, 0);
-	CHECK_EQ(f.tables, 19);		/* the last one ends with the run */
+	CHECK_EQ(f.tables, intervals - 1);		/* the last one ends with the run */
 	for (int i = 0; i < 2; i++) {
 		c[i].stop = true;
 		pthread_join(threads[i], NULL);
 	}
 	CHECK_EQ(run_end(f.r), 0);
-	CHECK_EQ(f.tables, 20);
+	CHECK_EQ(f.tables, intervals);
 	CHECK_EQ(f.disorder, 0);
 	CHECK_EQ(f.count, c[0].calls + c[1].calls);
 	run_gone(&f);
