@@ -250,7 +250,7 @@ TEST(beside_refused)
 		"* | last(cpu)", "syscall:read | count", "* | worst 3 by cpu",
 		"* | sample 2 | count",
 	};
-	const char *path = unpack("compact");
+	const char *path = unpack("small");
 
 	for (size_t i = 0; i < sizeof(ordered) / sizeof(*ordered); i++) {
 		struct answer a = ask(path, ordered[i], &all, 2);
