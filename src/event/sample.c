@@ -5,6 +5,7 @@
  * `@Nhz` samples N times a second, `@$P` as often as the parameter says, `@N` every N
  * events.
  */
+#include <inttypes.h>
 #include <linux/perf_event.h>
 
 #include "lang/diag_tags.h"
@@ -17,19 +18,20 @@ static const struct kind {
 	uint32_t type;
 	uint64_t config;
 	const char *rate;	/* that is proposed */
+	uint64_t least;		/* events from one sample to the next: more often the machine does nothing else */
 } kinds[] = {
-	{ "cpu", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "99hz" },
-	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "1" },
-	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, "1" },
-	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, "1" },
-	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, "1" },
-	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, "1" },
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "1000000" },
-	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "1000000" },
-	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "1000000" },
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "1000" },
-	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "1000000" },
-	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "1000" },
+	{ "cpu", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "99hz", 10000 },
+	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "1", 0 },
+	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, "1", 0 },
+	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, "1", 0 },
+	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, "1", 0 },
+	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, "1", 0 },
+	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "1000000", 10000 },
+	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "1000000", 10000 },
+	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "1000000", 1000 },
+	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "1000", 0 },
+	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "1000000", 10000 },
+	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "1000", 0 },
 };
 
 static const struct cat_field fields[] = {
@@ -93,6 +95,11 @@ static bool rate_parse(struct source_env *env, struct str t, struct p_sample *ou
 	return i && v && (out->freq ? v <= HZ_MOST : i == t.n);
 }
 
+static bool is_too_often(const struct kind *k, const struct p_sample *rate)
+{
+	return !rate->freq && rate->value < k->least;
+}
+
 static void find(struct source_env *env, const struct ast_source *s, source_matches *out)
 {
 	int at = at_sign(s);
@@ -100,7 +107,8 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	struct source_match *m;
 	struct p_sample rate = { 0 };
 
-	if (!k || env->options->has.replay || !rate_parse(env, str_sub(s->text, at + 1, -1), &rate))
+	if (!k || env->options->has.replay || !rate_parse(env, str_sub(s->text, at + 1, -1), &rate) ||
+	    is_too_often(k, &rate))
 		return;
 	m = arena_new(env->arena, struct source_match);
 	m->event = &sample_event;
@@ -118,12 +126,14 @@ static void report(struct source_env *env, const struct ast_source *s)
 {
 	int at = at_sign(s);
 	struct str name = str_sub(s->text, 0, at);
+	const struct kind *k = kind_find(name);
+	struct p_sample rate = { 0 };
 
 	if (env->options->has.replay) {
 		source_not_recorded(env, s, "samples");
 		return;
 	}
-	if (!kind_find(name)) {
+	if (!k) {
 		struct buf all = { 0 };
 
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -132,6 +142,13 @@ static void report(struct source_env *env, const struct ast_source *s)
 			   STR_ARG(name));
 		diag_help(env->diag, "there are:%s", all.p);
 		buf_fini(&all);
+		return;
+	}
+	if (rate_parse(env, str_sub(s->text, at + 1, -1), &rate)) {
+		diag_error(env->diag, DIAG_BAD_NUMBER, s->loc, "a sample every %" PRIu64 " %s is too often",
+			   rate.value, k->type == PERF_TYPE_SOFTWARE ? "ns" : k->name);
+		diag_help(env->diag, "write %.*shz for as many a second, or at least @%" PRIu64, STR_ARG(s->text),
+			  k->least);
 		return;
 	}
 	diag_error(env->diag, DIAG_BAD_NUMBER, s->loc,

@@ -67,6 +67,11 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	c->ops->list(c->self, LIST_SYSCALLS, name, add_each, &each);
 	if (!m->event || !m->calls.n)
 		return;
+	if (end != CALL_ENTER && m->calls.n == 1 && str_glob(str_of("exit*"), str_of(m->calls.v[0]->name))) {
+		diag_warning(env->diag, DIAG_NEVER_RETURNS, s->loc, "%s does not return: there will be nothing",
+			     m->calls.v[0]->name);
+		diag_help(env->diag, "write syscall:%s.enter", m->calls.v[0]->name);
+	}
 	m->short_name = m->calls.v[0]->name;
 	vec_push(env->arena, out, m);
 }

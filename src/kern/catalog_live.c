@@ -37,7 +37,7 @@ static bool from_tracefs(struct kcatalog *kc, struct str system, struct str name
 	bool ok = kc->tracefs && tracefs_format(kc->tracefs, system, name, &text);
 
 	if (ok)
-		tracefs_parse(&kc->arena, types(kc), text.p, e);
+		tracefs_parse(&kc->arena, types(kc), text.p, str_is(system, "syscalls"), e);
 	buf_fini(&text);
 	return ok;
 }

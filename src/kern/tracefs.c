@@ -106,7 +106,8 @@ static uint32_t number_after(struct str line, const char *key)
 	return n;
 }
 
-static bool parse_field(struct arena *a, struct ktypes *k, struct str line, struct cat_field *f)
+static bool parse_field(struct arena *a, struct ktypes *k, struct str line, bool call,
+			struct cat_field *f)
 {
 	const char *semicolon = memchr(line.p, ';', (size_t)line.n);
 	struct cdecl d;
@@ -123,14 +124,17 @@ static bool parse_field(struct arena *a, struct ktypes *k, struct str line, stru
 	/* Some kernels (5.17) say char comm[TASK_COMM_LEN]. */
 	if (d.array && !d.data_loc && !d.n && !(str_is(d.type, "char") && f->size))
 		return false;
-	f->type = cdecl_type(k, &d, f->size, number_after(line, "signed:") != 0, false);
+	f->type = cdecl_type(k, &d, call ? 0 : f->size, number_after(line, "signed:") != 0, call);
+	if (call && f->type.size)
+		f->size = f->type.size;
 	if (f->type.kind == TY_STRING && !d.data_loc)
 		f->type.bytes = f->size;
 	tracefs_meaning(f);
 	return true;
 }
 
-void tracefs_parse(struct arena *a, struct ktypes *k, const char *text, struct cat_event *e)
+void tracefs_parse(struct arena *a, struct ktypes *k, const char *text, bool call,
+		   struct cat_event *e)
 {
 	VEC(struct cat_field) fields = { 0 };
 	struct cat_field f;
@@ -144,7 +148,7 @@ void tracefs_parse(struct arena *a, struct ktypes *k, const char *text, struct c
 		else if (str_has_prefix(line, "print fmt:"))
 			break;
 		else if (str_has_prefix(line, "\tfield:") &&
-			 parse_field(a, k, str_sub(line, 7, -1), &f))
+			 parse_field(a, k, str_sub(line, 7, -1), call, &f))
 			vec_push(a, &fields, f);
 	}
 	e->fields = fields.v;

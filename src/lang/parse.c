@@ -347,10 +347,8 @@ static void unexpected_behind(struct parser *p)
  * the pipe ends. */
 static bool pipe_goes_on(struct parser *p)
 {
-	if (p->tok.id != T_BAR && !parser_at_end(p))
+	if (p->tok.id != T_BAR && (!parser_at_end(p) || p->tok.id == T_COMMA || parser_at_word(p, "if")))
 		unexpected_behind(p);
-	else if (p->tok.id == T_COMMA || parser_at_word(p, "if"))
-		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "'|' or the end");
 	while (p->panic && !p->stopped) {
 		parser_sync(p);
 		if (p->tok.id != T_COMMA) {

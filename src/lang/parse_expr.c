@@ -3,6 +3,7 @@
  * them: keys, columns, conditions. A new binary or unary operator is a row of
  * op.def (and its sign one of token.def); nothing here changes.
  */
+#include "lang/habit.h"
 #include "lang/parse_impl.h"
 
 #define PREC_IN 6	/* `in ( ... )`, as == and ~ */
@@ -149,6 +150,16 @@ static struct ax *parenthesised(struct parser *p)
 	return x;
 }
 
+/* Used as in another language, or as a field's name? */
+static void help_reserved(struct parser *p)
+{
+	int next = parser_peek(p).id;
+	bool word = next == T_NAME || next == T_LPAREN || next == T_MINUS;
+
+	if (!word || !habit_help(p->diag, HABIT_WORD, p->tok.text))
+		diag_help(p->diag, "a field of this name needs back-quotes: `%.*s`", STR_ARG(p->tok.text));
+}
+
 static struct ax *name(struct parser *p)
 {
 	int next = parser_peek(p).id;
@@ -166,7 +177,7 @@ static struct ax *name(struct parser *p)
 	if (!p->tok.quoted && lex_is_reserved(p->tok.text)) {
 		if (parser_error(p, DIAG_RESERVED_WORD, parser_loc(p),
 				 "expected an expression, found the reserved word '%.*s'", STR_ARG(p->tok.text)))
-			diag_help(p->diag, "a field of this name needs back-quotes: `%.*s`", STR_ARG(p->tok.text));
+			help_reserved(p);
 		return placeholder(p);
 	}
 	if (next == T_LPAREN && !p->tok.quoted)
@@ -214,7 +225,8 @@ static struct ax *cast(struct parser *p, struct ax *e)
 	x->name_loc = parser_loc(p);
 	if (p->tok.id != T_NAME || (!to_struct && !is_int_type(p->tok.text))) {
 		if (parser_unexpected(p, DIAG_BAD_CAST, to_struct ? "a structure's name" : "a type"))
-			diag_help(p->diag, "after 'as' write struct NAME or one of u8 u16 u32 u64 s8 s16 s32 s64");
+			diag_help(p->diag, "after 'as' write struct NAME or one of u8 u16 u32 u64 s8 s16 s32 s64; "
+				  "to name a column: bytes = sum(ret)");
 		if (p->tok.id != T_NAME)
 			return x;
 		p->panic = p->stopped;

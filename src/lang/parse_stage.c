@@ -3,6 +3,8 @@
  * `readers`. A stage that begins with no stage's word is a list of
  * aggregations. What may follow what is checked later.
  */
+#include <ctype.h>
+
 #include "lang/habit.h"
 #include "lang/parse_impl.h"
 
@@ -204,8 +206,9 @@ static void aggregation(struct parser *p, struct ast_agg *agg)
 		agg->func = call->text;
 		for (int i = 0; i < call->n_kids; i++)
 			vec_push(p->arena, &agg->args, call->kids[i]);
-		if (call->kind != AX_CALL)
-			parser_error(p, DIAG_EXPECTED_TOKEN, call->loc, "expected an aggregation, found an expression");
+		if (call->kind != AX_CALL &&
+		    parser_error(p, DIAG_EXPECTED_TOKEN, call->loc, "expected an aggregation, found an expression"))
+			diag_help(p->diag, "name what you calculate with: s = sum(ret), n = count | let mean = s / n");
 	} else if (p->tok.id == T_PARAM) {
 		agg->func = loc_text(parser_loc(p));
 		parser_advance(p);
@@ -275,12 +278,17 @@ static void (*const readers[STAGES])(struct parser *, struct ast_stage *) = {
 	[STAGE_EVERY] = read_every,
 };
 
-static int find_stage(const struct parser *p)
+static int find_text(struct str word)
 {
 	for (int i = 0; i < STAGES; i++)
-		if (*stage_texts[i] && parser_at_word(p, stage_texts[i]))
+		if (*stage_texts[i] && str_is(word, stage_texts[i]))
 			return i;
 	return STAGE_AGGS;
+}
+
+static int find_stage(const struct parser *p)
+{
+	return p->tok.id == T_NAME && !p->tok.quoted ? find_text(p->tok.text) : STAGE_AGGS;
 }
 
 /* Can it be an aggregation, by what follows its name? */
@@ -308,24 +316,61 @@ static bool habit_follows(struct parser *p)
 	return true;
 }
 
+/* The word that ends before what is in hand, in `text`. */
+static struct str word_before(struct str text, int at)
+{
+	int end, begin;
+
+	while (at && strchr(" \t\n", text.p[at - 1]))
+		at--;
+	for (begin = end = at; begin && (isalnum((unsigned char)text.p[begin - 1]) || text.p[begin - 1] == '_');)
+		begin--;
+	return str_sub(text, begin, end - begin);
+}
+
+/* The stage that what is in hand stands in; -1: it stands in the source. */
+static int stage_before(struct str text, int at)
+{
+	int begin = at, end;
+
+	while (begin && text.p[begin - 1] != '|')
+		begin--;
+	if (!begin)
+		return -1;
+	while (begin < at && strchr(" \t\n", text.p[begin]))
+		begin++;
+	for (end = begin; end < at && isalpha((unsigned char)text.p[end]);)
+		end++;
+	return find_text(str_sub(text, begin, end - begin));
+}
+
 void parser_help_left_out(struct parser *p)
 {
-	struct str text = p->text->text;
+	struct str text = p->text->text, before = word_before(text, p->tok.at);
+	int stage = stage_before(text, p->tok.at);
 	const char *blank = memchr(text.p, ' ', (size_t)p->tok.at);
 
-	if (p->tok.id != T_NAME || parser_at_habit(p))
+	if (parser_at_habit(p) || (stage >= 0 && habit_help(p->diag, HABIT_WORD, before)))
 		return;
-	if (!memchr(text.p, '|', (size_t)p->tok.at)) {
-		if (!blank || !habit_help(p->diag, HABIT_SOURCE, str_sub(text, 0, (int)(blank - text.p))))
-			diag_help(p->diag, "a stage begins with '|': SOURCE | where CONDITION | count by comm");
-	} else if (find_stage(p) != STAGE_AGGS) {
+	if (find_text(before) != STAGE_AGGS && stage != find_text(before))
+		diag_help(p->diag, "a stage begins with '|': write | %.*s", STR_ARG(before));
+	else if (stage == STAGE_WHERE && p->tok.id == T_COMMA)
+		diag_help(p->diag, "conditions are joined with && or ||");
+	else if (stage == STAGE_SORT && p->tok.id == T_COMMA)
+		diag_help(p->diag, "a table is sorted by one column: sort count, sort -count (largest first)");
+	else if (p->tok.id != T_NAME)
+		return;
+	else if (stage < 0 && blank && habit_help(p->diag, HABIT_SOURCE, str_sub(text, 0, (int)(blank - text.p))))
+		return;
+	else if (stage < 0)
+		diag_help(p->diag, "a stage begins with '|': SOURCE | where CONDITION | count by comm");
+	else if (find_stage(p) != STAGE_AGGS)
 		diag_help(p->diag, "a stage begins with '|': write | %.*s", STR_ARG(p->tok.text));
-	} else if (parser_peek(p).id == T_LPAREN) {
-		diag_help(p->diag, "aggregations stand before by, with commas between them: "
+	else if (stage == STAGE_TOP || stage == STAGE_WORST)
+		diag_help(p->diag, "write by: %s 3 by %.*s", stage_texts[stage], STR_ARG(p->tok.text));
+	else
+		diag_help(p->diag, "columns have commas between them: comm, pid; an aggregation stands before by: "
 			  "count, p99(duration) by comm");
-	} else {
-		diag_help(p->diag, "write a comma between two columns: comm, pid");
-	}
 }
 
 static void help_stages(struct parser *p)

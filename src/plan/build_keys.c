@@ -135,6 +135,20 @@ static void warn_idle(struct build *b, const struct b_action *e, const struct ax
 	buf_fini(&wanted);
 }
 
+static bool is_thread_and_process(const struct type *a, const struct type *b)
+{
+	return (a->kind == TY_TID && b->kind == TY_PID) || (a->kind == TY_PID && b->kind == TY_TID);
+}
+
+/* `on pid`, where one event has such a field, a thread, and of the other it is who runs. */
+static void thread_and_process(struct build *b, struct loc loc, const struct type *t)
+{
+	diag_error(b->diag, DIAG_PID_TID_COMPARE, loc, "this key is a %s, that of the other event a %s",
+		   t->kind == TY_TID ? "thread (tid)" : "process (pid)",
+		   t->kind == TY_TID ? "process (pid)" : "thread (tid)");
+	diag_help(b->diag, "give each event its own: from A on pid to B on next_pid");
+}
+
 void build_check_keys(struct build *b, struct b_period *p, struct b_action *e, const ax_list *on,
 		      bool is_begin)
 {
@@ -171,6 +185,8 @@ void build_check_keys(struct build *b, struct b_period *p, struct b_action *e, c
 			diag_error(b->diag, DIAG_KEY_TYPE, on->v[i]->loc,
 				   "a key of type %s cannot be compared with a key of type %s",
 				   type_name(&keys[i]->type), type_name(t));
+		else if (is_thread_and_process(t, &keys[i]->type))
+			thread_and_process(b, on->v[i]->loc, &keys[i]->type);
 		if (keys[i]->type.bytes > t->bytes)
 			t->bytes = keys[i]->type.bytes;
 		if (is_begin)

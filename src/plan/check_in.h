@@ -9,6 +9,7 @@
  *	check_told.c	the same in a recorded trace
  *	check_op.c	the operators' type rules
  *	check_fold.c	constants
+ *	check_compare.c	comparisons that were meant in another way
  *	func.c		functions, see func.h
  */
 #ifndef PLAN_CHECK_IN_H
@@ -27,6 +28,11 @@ struct px *check_partner(struct scope *s, const struct ax *e, const struct type 
 /* Reports a mistake; returns a poison. */
 struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* What to write for e in place of comparing it with a text. */
+void help_no_text(struct check_env *env, const struct px *e);
+/* Types that go together: warns of what is compared in vain. False: it is a mistake. */
+bool check_compared(struct scope *s, const struct ax *e, const struct px *a, const struct px *b);
 
 static inline bool px_is_poison(const struct px *e)
 {

@@ -108,9 +108,8 @@ static struct px *mismatch(struct scope *s, struct loc loc, const struct px *a, 
 	}
 	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, loc, "%s %s %s %s %s", article(&a->type),
 		   type_name(&a->type), what, article(&b->type), type_name(&b->type));
-	if ((has_names(&a->type) && b->type.kind == TY_STRING) ||
-	    (has_names(&b->type) && a->type.kind == TY_STRING))
-		diag_help(s->env->diag, "compare it with one of its names or a pattern: ~ \"...*\"");
+	if (a->type.kind == TY_STRING || b->type.kind == TY_STRING)
+		help_no_text(s->env, a->type.kind == TY_STRING ? b : a);
 	return px_poison(s->env, loc);
 }
 
@@ -242,16 +241,6 @@ static struct px *binary(struct scope *s, const struct ax *e, struct px *const k
 
 /* ---- comparisons ---- */
 
-/* bcc's users think in microseconds. */
-static void warn_bare(struct scope *s, const struct px *d, const struct px *n)
-{
-	if (d->type.kind != TY_DURATION || n->op != PX_NUMBER || n->type.kind != TY_INT || !n->number)
-		return;
-	diag_warning(s->env->diag, DIAG_BARE_NUMBER, n->loc, "no unit: %.*s means %.*s ns",
-		     STR_ARG(loc_text(n->loc)), STR_ARG(loc_text(n->loc)));
-	diag_help(s->env->diag, "write the unit: ns us ms s m h");
-}
-
 static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2])
 {
 	struct px *a = kids[0], *b = kids[1];
@@ -264,21 +253,26 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 	for (int i = 0; i < 2; i++) {
 		struct px *k = kids[i];
 
-		if (px_is_word(k) ? !is_memory(&k->type) : k->type.kind == TY_STRING && equality)
+		if (px_is_word(k) ? !is_memory(&k->type) && (equality || k->type.kind != TY_BOOL)
+				  : k->type.kind == TY_STRING && equality)
 			continue;
 		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
 			   "values of type %s cannot be compared with '%s'",
 			   type_name(&k->type), op_text(e->op));
 		if (k->type.kind == TY_STRING)
-			diag_help(s->env->diag, "for strings use == != ~ or in");
+			diag_help(s->env->diag, "for strings use == != ~ or in; a number stands without quotes: 1ms");
+		else if (k->type.kind == TY_BOOL)
+			diag_help(s->env->diag, "'!' is of what stands next to it: write !(A < B)");
+		else if (kids[1 - i]->type.kind == TY_STRING)
+			help_no_text(s->env, k);
 		return px_poison(s->env, e->loc);
 	}
 	if (!type_comparable(&a->type, &b->type))
 		return mismatch(s, e->loc, a, "cannot be compared with", b);
 	if (!check_text_fits(s->env, a, b) || !check_text_fits(s->env, b, a))
 		return px_poison(s->env, e->loc);
-	warn_bare(s, a, b);
-	warn_bare(s, b, a);
+	if (!check_compared(s, e, a, b))
+		return px_poison(s->env, e->loc);
 	adopt_each_other(a, b);
 	return binary(s, e, kids, &type_bool);
 }
@@ -578,6 +572,8 @@ static struct px *match(struct scope *s, const struct ax *e)
 			   "'~' needs a string, but this has type %s", type_name(&a->type));
 		if (has_names(&a->type))
 			diag_help(s->env->diag, "several flags can be set at once: test one with &");
+		else
+			help_no_text(s->env, a);
 		return px_poison(s->env, e->loc);
 	}
 	x = px_node(s->env, PX_MATCH, e->loc, &type_bool, 1, &a);

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size)
 		memcpy(text, data, size);
-	tracefs_parse(&a, NULL, text, &e);
+	tracefs_parse(&a, NULL, text, size % 2, &e);
 	free(text);
 	/* nothing of it points into the text */
 	for (int i = 0; i < e.n_fields; i++)

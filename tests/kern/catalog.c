@@ -254,7 +254,7 @@ TEST(format_types)
 	struct arena a = { 0 };
 	struct cat_event e = { 0 };
 
-	tracefs_parse(&a, NULL, text, &e);
+	tracefs_parse(&a, NULL, text, false, &e);
 	CHECK_EQ(e.perf_id, 77);
 	CHECK_EQ(e.n_fields, 10);
 	CHECK(!field(&e, "common_type") && !field(&e, "late"));
@@ -267,6 +267,25 @@ TEST(format_types)
 	CHECK_EQ(field(&e, "function")->type.kind, TY_KADDR);
 	CHECK_EQ(field(&e, "bytes_req")->type.kind, TY_SIZE);
 	CHECK(field(&e, "small")->type.is_signed && field(&e, "small")->type.size == 1);
+	arena_fini(&a);
+}
+
+TEST(format_of_a_system_call_says_registers)
+{
+	static const char text[] =
+		"ID: 782\nformat:\n"
+		"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+		"\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n"
+		"\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;\n"
+		"\tfield:umode_t mode;\toffset:40;\tsize:8;\tsigned:0;\n";
+	struct arena a = { 0 };
+	struct cat_event e = { 0 };
+
+	tracefs_parse(&a, NULL, text, true, &e);
+	REQUIRE(e.n_fields == 4);
+	CHECK(field(&e, "dfd")->size == 4 && field(&e, "dfd")->type.is_signed);
+	CHECK(field(&e, "filename")->size == 8 && field(&e, "filename")->type.user);
+	CHECK(field(&e, "mode")->size == 2 && !field(&e, "mode")->type.is_signed);
 	arena_fini(&a);
 }
 

@@ -1,0 +1,81 @@
+/* Comparisons that were meant in another way: what to write instead. See check_in.h. */
+#include <string.h>
+
+#include "plan/check_in.h"
+
+/* What has which type, and its text between these two; behind NULL: without it. */
+static const struct row {
+	uint8_t type;
+	const char *before, *behind;
+} rows[] = {
+	{ TY_PTR,      "for the text that it points to write str(", ")" },
+	{ TY_UADDR,    "for the text that it points to write str(", ")" },
+	{ TY_INT,      "a text is no number: write -ENOENT, SIGTERM or 0x40 without quotes, or a function that names it, "
+		       "as errno(ret) (culprit help functions)", NULL },
+	{ TY_ERRNO,    "write the name without quotes: ENOENT", NULL },
+	{ TY_SIGNAL,   "write the name without quotes: SIGTERM", NULL },
+	{ TY_DURATION, "write it without quotes: 1ms", NULL },
+	{ TY_SIZE,     "write it without quotes: 4KiB", NULL },
+	{ TY_TIME,     "write it without quotes: 1ms", NULL },
+	{ TY_PATH,     "count by it and filter the table: | count by file = ", " | where file ~ \"*.log\"" },
+	{ TY_ARGS,     "count by it and filter the table: | count by args = ", " | where args ~ \"*-v*\"" },
+	{ TY_IP,       "count by it and filter the table: | count by addr = ", " | where addr == \"10.0.0.1\"" },
+	{ TY_ENUM,     "compare it with one of its names or a pattern: ~ \"...*\"", NULL },
+	{ TY_FLAGS,    "compare it with one of its names or a pattern: ~ \"...*\"", NULL },
+	{ TY_EVENT,    "compare it with one of its names or a pattern: ~ \"...*\"", NULL },
+	{ TY_BLKFLAGS, "compare it with one of its names or a pattern: ~ \"...*\"", NULL },
+};
+
+void help_no_text(struct check_env *env, const struct px *e)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct row *r = &rows[i];
+
+		if (r->type != e->type.kind)
+			continue;
+		if (r->behind)
+			diag_help(env->diag, "%s%.*s%s", r->before, STR_ARG(loc_text(e->loc)), r->behind);
+		else
+			diag_help(env->diag, "%s", r->before);
+		return;
+	}
+}
+
+/* bcc's users think in microseconds. */
+static void warn_bare(struct scope *s, const struct px *d, const struct px *n)
+{
+	if (d->type.kind != TY_DURATION || n->op != PX_NUMBER || n->type.kind != TY_INT || !n->number)
+		return;
+	diag_warning(s->env->diag, DIAG_BARE_NUMBER, n->loc, "no unit: %.*s means %.*s ns",
+		     STR_ARG(loc_text(n->loc)), STR_ARG(loc_text(n->loc)));
+	diag_help(s->env->diag, "write the unit: ns us ms s m h");
+}
+
+/* The kernel's numbers of states differ between its versions, and are not these. */
+static bool is_state_number(struct scope *s, const struct px *state, const struct px *n)
+{
+	if (state->type.en != &task_state_enum || n->op != PX_NUMBER || n->type.kind != TY_INT)
+		return false;
+	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, n->loc, "a task's state is not compared with a number");
+	diag_help(s->env->diag, "write its name: running preempted sleeping disk stopped traced idle dead");
+	return true;
+}
+
+static void warn_pattern(struct scope *s, const struct ax *e, const struct px *text)
+{
+	if (text->op != PX_TEXT || !memchr(text->text.p, '*', (size_t)text->text.n))
+		return;
+	diag_warning(s->env->diag, DIAG_PATTERN_COMPARED, text->loc, "'%s' compares letter by letter, * too",
+		     op_text(e->op));
+	diag_help(s->env->diag, "for a pattern write ~ instead of ==, and !(A ~ B) instead of !=");
+}
+
+bool check_compared(struct scope *s, const struct ax *e, const struct px *a, const struct px *b)
+{
+	if (is_state_number(s, a, b) || is_state_number(s, b, a))
+		return false;
+	warn_pattern(s, e, b);
+	warn_bare(s, a, b);
+	warn_bare(s, b, a);
+	return true;
+}

@@ -1,0 +1,2 @@
+# warning: never-returns 2:1
+syscall:exit_group | count

@@ -1,0 +1,2 @@
+# warning: pattern-compared 2:41
+syscall:openat | where str(filename) == "/etc/*" | count
