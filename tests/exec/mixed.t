@@ -146,7 +146,7 @@ event k:v s:string t:string
 culprit: query:1:13: values of type string cannot be compared with '<' [type-mismatch]
   k:v | where s < "b" || s in ("b", "dd") || s == t | print s
               ^~~~~~~
-help: for strings use == != ~ or in
+help: for strings use == != ~ or in; a number stands without quotes: 1ms
 
 === strings_equal
 --- query
