@@ -116,24 +116,6 @@ static int check_way(struct check *c, const struct checked *file, int param)
 	return status;
 }
 
-/* Parameters whose letter or name a common option has. */
-static void warn_clashes(const struct source_text *text, const struct ast *ast)
-{
-	for (int i = 0; i < ast->params.n; i++) {
-		const struct ast_param *p = &ast->params.v[i];
-		const struct option_row *r = option_clash(p);
-
-		if (r && r->letter)
-			fprintf(stderr, "culprit: %s: warning: -%c, --%s is an option of every query "
-				"and wins over the parameter %.*s\n", text->name, r->letter, r->name,
-				STR_ARG(p->name));
-		else if (r)
-			fprintf(stderr, "culprit: %s: warning: --%s is an option of every query and "
-				"wins over the parameter %.*s\n", text->name, r->name,
-				STR_ARG(p->name));
-	}
-}
-
 static int check_ways(struct check *c, const struct checked *file)
 {
 	int status = check_way(c, file, -1);
@@ -148,7 +130,7 @@ static int check_ways(struct check *c, const struct checked *file)
 		if (!part_of_source(&ast->params.v[i]))
 			status = check_way(c, file, i);
 	if (!file->tool)
-		warn_clashes(&file->text, ast);
+		query_warn_clashes(&file->text, ast);
 	if (!status)
 		printf("%s: ok%s\n", file->text.name, c->load ? ", and loaded" : "");
 	arena_fini(&a);

@@ -272,23 +272,31 @@ static void list_probes(struct list *l)
 /* ---- the command ---- */
 
 static const struct what {
-	const char *name;
+	const char *name, *also;	/* also: as other tools say */
 	void (*list)(struct list *l);
 } whats[] = {
 	{ .name = "tools", .list = list_tools },
-	{ .name = "events", .list = list_events },
+	{ .name = "events", .also = "tracepoints", .list = list_events },
 	{ .name = "syscalls", .list = list_syscalls },
-	{ .name = "functions", .list = list_functions },
-	{ .name = "probes", .list = list_probes },
+	{ .name = "functions", .also = "kprobes", .list = list_functions },
+	{ .name = "probes", .also = "usdt", .list = list_probes },
 	{ .name = "views", .list = list_views },
 	{ .name = "features", .list = list_features },
 };
 #define WHATS ((int)(sizeof(whats) / sizeof(whats[0])))
 
-static const struct what *find_what(const char *name)
+/* Without its s, too. */
+static bool is_named(const char *name, const char *word)
+{
+	size_t n = strlen(word);
+
+	return name && !strncmp(name, word, n) && (!name[n] || !strcmp(name + n, "s"));
+}
+
+static const struct what *find_what(const char *word)
 {
 	for (int i = 0; i < WHATS; i++)
-		if (!strcmp(whats[i].name, name))
+		if (is_named(whats[i].name, word) || is_named(whats[i].also, word))
 			return &whats[i];
 	return NULL;
 }
@@ -321,18 +329,24 @@ static int list_nothing(const char *glob)
 }
 
 /* Without a kind: the tools; with a glob of everything, what matches of each kind. */
-static int list(struct list *l, const struct what *w, const char *glob)
+static void list_matching(struct list *l, const struct what *w, const char *glob)
 {
-	l->asked = glob;
-	l->glob = str_of(glob ? glob : "*");
+	l->glob = str_of(glob);
 	if (w)
 		list_one(l, w, false);
-	else if (!glob)
-		list_one(l, find_what("tools"), false);
 	else
 		for (int i = 0; i < WHATS; i++)
 			if (whats[i].list != list_probes)
 				list_one(l, &whats[i], true);
+}
+
+/* A word that names nothing is looked for inside of names. */
+static int list(struct list *l, const struct what *w, const char *glob)
+{
+	l->asked = glob;
+	list_matching(l, w || glob ? w : find_what("tools"), glob ? glob : "*");
+	if (glob && !l->found && !l->err.causes.n && !str_is_glob(str_of(glob)))
+		list_matching(l, w, arena_printf(&l->arena, "*%s*", glob));
 	put(&l->out);
 	if (l->err.causes.n)
 		return err_print(&l->err, l->wrong ? END_WRONG : END_UNABLE);
@@ -362,7 +376,8 @@ int cmd_list(char **argv)
 				 o.trace);
 			status = err_print(&l.err, END_WRONG);
 		} else if (o.words.n > at + 1) {
-			err_help(&l.err, "put a GLOB in quotes, or the shell replaces it");
+			err_help(&l.err, "a GLOB stands in quotes, or the shell replaces it; the fields of an event: "
+				 "culprit list -v %s", o.words.v[at + 1]);
 			err_push(&l.err, -1, "'%s' is one argument too many", o.words.v[at + 1]);
 			status = err_print(&l.err, END_WRONG);
 		} else if (o.trace) {

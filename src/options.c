@@ -59,10 +59,12 @@ static const char *set_rows(uint64_t *rows, const char *value)
 /* "12,34": adds to what other -p gave. */
 static const char *add_numbers(struct options *o, const char *value, bool threads)
 {
-	char *copy = arena_strdup(o->arena, value), *save, *word;
+	char *copy = arena_strdup(o->arena, value), *word;
 	int64_t n;
 
-	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+	if (!*value)
+		return "write a number";
+	while ((word = strsep(&copy, ","))) {
 		if (!parse_whole(word, 1, 4194304, &n))
 			return "write numbers up to 4194304, with commas between them; "
 			       "for names use --comm";
@@ -71,7 +73,7 @@ static const char *add_numbers(struct options *o, const char *value, bool thread
 		else
 			vec_push(o->arena, &o->pids, n);
 	}
-	return (threads ? o->tids.n : o->pids.n) ? NULL : "write a number";
+	return NULL;
 }
 
 /* ---- the common options ---- */
@@ -130,6 +132,8 @@ static const char *set_comm(struct options *o, const char *v)
 {
 	size_t n = strlen(v);
 
+	if (strchr(v, ','))
+		return "write one name or pattern; several are a stage: | where comm in (\"cat\", \"dd\")";
 	o->comm = v;
 	return n && n <= GLOB_BYTES_MOST ? NULL : "write a thread's name or a pattern";
 }
@@ -473,6 +477,10 @@ static int number_word(struct walk *k, int number, const char *word)
 		return err_push(k->e, -EINVAL, "'%s' is one argument too many", word);
 	}
 	wrong = number ? set_count(k->o, word) : set_interval(k->o, word);
+	if (wrong && strchr(word, '|')) {
+		err_help(k->e, "put all queries into one argument, with ; between them");
+		return err_push(k->e, -EINVAL, "'%s' is a second query", word);
+	}
 	if (wrong) {
 		err_help(k->e, "arguments without a name are [INTERVAL [COUNT]]; write a command after "
 			 "`--`");

@@ -49,12 +49,31 @@ void query_print_diag(const struct diag *d)
 	buf_fini(&b);
 }
 
+void query_warn_clashes(const struct source_text *text, const struct ast *ast)
+{
+	for (int i = 0; i < ast->params.n; i++) {
+		const struct ast_param *p = &ast->params.v[i];
+		const struct option_row *r = option_clash(p);
+
+		if (r && r->letter)
+			fprintf(stderr, "culprit: %s: warning: -%c, --%s is an option of every query "
+				"and wins over the parameter %.*s\n", text->name, r->letter, r->name,
+				STR_ARG(p->name));
+		else if (r)
+			fprintf(stderr, "culprit: %s: warning: --%s is an option of every query and "
+				"wins over the parameter %.*s\n", text->name, r->name,
+				STR_ARG(p->name));
+	}
+}
+
 static int parse_text(struct query *q)
 {
 	int code = compile_run(&q->compile, 'a');
 
 	if (code)
 		query_print_diag(&q->compile.diag);
+	else if (!q->tool)
+		query_warn_clashes(&q->compile.text, q->compile.ast);
 	q->set.ast = q->compile.ast;
 	return code;
 }
@@ -218,6 +237,9 @@ static int find_scope(struct query *q)
 	if (o->cpus && !cpus_parse(&q->arena, str_of(o->cpus), &cpus))
 		return err_push(&q->err, -EINVAL, "--cpu %s: write a list of CPUs, as in 0-3,7",
 				o->cpus);
+	if (cpus.list.n && !o->trace && vec_last(&cpus.list) >= cpus_possible())
+		return err_push(&q->err, -EINVAL, "--cpu %s: this machine has no CPU above %d", o->cpus,
+				cpus_possible() - 1);
 	to->cpus = cpus.list.v;
 	to->n_cpus = cpus.list.n;
 	return 0;

@@ -63,6 +63,8 @@ int query_read_file(struct arena *a, const char *path, struct source_text *text,
  * query and can't change it. */
 void query_say_nones(const struct query *q);
 /* All that a pass had to say, on standard error. */
+/* Parameters whose letter or name a common option has, which wins. */
+void query_warn_clashes(const struct source_text *text, const struct ast *ast);
 void query_print_diag(const struct diag *d);
 
 #endif

@@ -87,8 +87,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 	struct near n = { .arena = env->arena, .name = call_name(s, &end), .distance = 3 };
 	const struct catalog *c = env->catalog;
 
-	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "there is no system call%s '%.*s'",
-		   str_is_glob(n.name) ? " matches" : "", STR_ARG(n.name));
+	diag_error(env->diag, DIAG_NO_EVENT, s->loc, "%s '%.*s'", str_is_glob(n.name) ?
+		   "no system call matches" : "there is no system call", STR_ARG(n.name));
 	c->ops->list(c->self, LIST_SYSCALLS, str_of("*"), nearest_each, &n);
 	if (n.best.p)
 		diag_help(env->diag, "did you mean 'syscall:%s'?", n.best.p);

@@ -155,7 +155,7 @@ struct ast_stage {
 	int64_t number;			/* FIRST SAMPLE TOP WORST n; LIMIT of PRINT a second
 					 * (0: none); EVERY ns; OPEN older ns (0: any) */
 	struct ax *number_expr;		/* or the parameter it is given by: top $n */
-	bool descending;		/* SORT -COL */
+	bool minus;			/* SORT, TOP by: -COL */
 	bool keep;			/* EVERY .. keep */
 	struct str format;		/* PRINT "FORMAT"; p == NULL: none */
 	struct loc format_loc;

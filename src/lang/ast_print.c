@@ -228,7 +228,7 @@ static void print_stage(struct buf *out, int level, const struct ast_stage *s)
 	buf_printf(out, "| %s", s->id == STAGE_AGGS ? "aggregations" : stage_texts[s->id]);
 	if (s->number)
 		buf_printf(out, " %" PRId64, s->number);
-	buf_puts(out, s->descending ? " descending" : "");
+	buf_puts(out, s->minus ? " descending" : "");
 	buf_puts(out, s->keep ? " keep" : "");
 	buf_puts(out, s->split_state ? " state" : "");
 	print_cond(out, &s->cond);

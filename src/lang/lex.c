@@ -291,7 +291,9 @@ static void lex_sign(struct lex *l, struct token *t)
 	else if (byte_at(l, 0) == '\'')
 		bad(l, t, 1, DIAG_BAD_CHARACTER, "has no meaning here", "write strings in double quotes: \"text\"");
 	else
-		bad(l, t, character_bytes(l), DIAG_BAD_CHARACTER, "has no meaning here", NULL);
+		bad(l, t, character_bytes(l), DIAG_BAD_CHARACTER, "has no meaning here",
+		    byte_at(l, 0) & 0x80 ? "only strings, comments and names in back-quotes have other letters than "
+					   "ASCII's; microseconds: us" : NULL);
 }
 
 struct token lex_next(struct lex *l)

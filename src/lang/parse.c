@@ -296,11 +296,13 @@ static void skip_to_close(struct parser *p)
 void parser_close(struct parser *p, struct token open, int id)
 {
 	if (p->tok.id != id) {
-		if (p->tok.id != T_EOF && p->tok.id != T_SEMI && p->tok.id != T_DEF_END)
-			parser_unexpected(p, DIAG_EXPECTED_TOKEN, token_description[id]);
-		else if (parser_error(p, DIAG_UNCLOSED, parser_token_loc(p, open), "%s is not closed",
-				      token_description[open.id]) && p->tok.id == T_DEF_END)
+		if (p->tok.id != T_EOF && p->tok.id != T_SEMI && p->tok.id != T_DEF_END) {
+			if (parser_unexpected(p, DIAG_EXPECTED_TOKEN, token_description[id]))
+				habit_help(p->diag, HABIT_WORD, parser_word_before(p));
+		} else if (parser_error(p, DIAG_UNCLOSED, parser_token_loc(p, open), "%s is not closed",
+					token_description[open.id]) && p->tok.id == T_DEF_END) {
 			diag_help(p->diag, DEFINITION_END_HELP);
+		}
 		skip_to_close(p);
 	}
 	if (p->tok.id == id) {

@@ -70,6 +70,8 @@ bool parser_error(struct parser *p, const char *tag, struct loc loc, const char 
 bool parser_unexpected(struct parser *p, const char *tag, const char *what);
 /* Is what is in hand another tool's way (habit.h)? parser_unexpected then tells ours. */
 bool parser_at_habit(const struct parser *p);
+/* The word, or nothing, that ends before what is in hand. */
+struct str parser_word_before(const struct parser *p);
 /* Behind a source or a stage stands a name: helps with what is left out before it. */
 void parser_help_left_out(struct parser *p);
 /* Skips to `,` `|` `;` `)` or the end, outside nested parentheses. */

@@ -242,7 +242,7 @@ static void read_aggs(struct parser *p, struct ast_stage *s)
 
 static void read_sort(struct parser *p, struct ast_stage *s)
 {
-	s->descending = parser_take(p, T_MINUS);
+	s->minus = parser_take(p, T_MINUS);
 	s->expr = parser_expr(p);
 }
 
@@ -250,7 +250,7 @@ static void read_top(struct parser *p, struct ast_stage *s)
 {
 	count(p, s);
 	if (!p->panic && parser_take_word(p, "by"))
-		s->expr = parser_expr(p);
+		read_sort(p, s);
 }
 
 static void read_every(struct parser *p, struct ast_stage *s)
@@ -316,10 +316,10 @@ static bool habit_follows(struct parser *p)
 	return true;
 }
 
-/* The word that ends before what is in hand, in `text`. */
-static struct str word_before(struct str text, int at)
+struct str parser_word_before(const struct parser *p)
 {
-	int end, begin;
+	struct str text = p->text->text;
+	int at = p->tok.at, end, begin;
 
 	while (at && strchr(" \t\n", text.p[at - 1]))
 		at--;
@@ -346,7 +346,7 @@ static int stage_before(struct str text, int at)
 
 void parser_help_left_out(struct parser *p)
 {
-	struct str text = p->text->text, before = word_before(text, p->tok.at);
+	struct str text = p->text->text, before = parser_word_before(p);
 	int stage = stage_before(text, p->tok.at);
 	const char *blank = memchr(text.p, ' ', (size_t)p->tok.at);
 
@@ -358,9 +358,9 @@ void parser_help_left_out(struct parser *p)
 		diag_help(p->diag, "conditions are joined with && or ||");
 	else if (stage == STAGE_SORT && p->tok.id == T_COMMA)
 		diag_help(p->diag, "a table is sorted by one column: sort count, sort -count (largest first)");
-	else if (p->tok.id != T_NAME)
-		return;
 	else if (stage < 0 && blank && habit_help(p->diag, HABIT_SOURCE, str_sub(text, 0, (int)(blank - text.p))))
+		return;
+	else if (p->tok.id != T_NAME)
 		return;
 	else if (stage < 0)
 		diag_help(p->diag, "a stage begins with '|': SOURCE | where CONDITION | count by comm");

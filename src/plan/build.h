@@ -180,6 +180,8 @@ bool build_has_via(const struct ax *e);		/* does it say via.X? */
 struct ax *build_and(struct build *b, struct ax *x, struct ax *y);
 void build_check_keys(struct build *b, struct b_period *p, struct b_action *e, const ax_list *on,
 		      bool is_begin);
+/* Of a period without keys: is an event of it about another thread than it runs in? */
+void build_warn_others(struct build *b, struct b_period *p);
 
 /* build_param.c */
 /* What `$main` stands for as a source; NULL: it is no such parameter. A mistake is told once. */

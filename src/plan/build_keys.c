@@ -149,6 +149,22 @@ static void thread_and_process(struct build *b, struct loc loc, const struct typ
 	diag_help(b->diag, "give each event its own: from A on pid to B on next_pid");
 }
 
+void build_warn_others(struct build *b, struct b_period *p)
+{
+	for (int i = 0; i < p->begins.n + p->ends.n && !b->diag->errors; i++) {
+		const struct b_action *e = build_action_at(p, i);
+		const char *owner = e->side.event ? e->side.event->owner : NULL;
+
+		/* sched_switch runs in the thread that leaves. */
+		if (!owner || !strcmp(owner, "prev"))
+			continue;
+		diag_warning(b->diag, DIAG_KEY_OTHER, e->loc, "this event is about another thread than the one that it "
+			     "happens in, and without a key the two ends are of one thread");
+		diag_help(b->diag, "give each end the thread that is meant: from A on pid to B on next_pid");
+		return;
+	}
+}
+
 void build_check_keys(struct build *b, struct b_period *p, struct b_action *e, const ax_list *on,
 		      bool is_begin)
 {

@@ -390,6 +390,8 @@ static void resolve_ends(struct build *b, struct b_period *p, bool keyed)
 		e->plan->record_guard = check_where(&both, s.record);
 	}
 	p->same_thread = !keyed && !begin_keys;
+	if (p->same_thread)
+		build_warn_others(b, p);
 	for (int i = 0; i < p->begins.n && begin_keys; i++)
 		build_check_keys(b, p, &p->begins.v[i], begin_keys, true);
 }

@@ -301,8 +301,8 @@ static int find_sink(struct build *b, const ast_stages *stages, const struct ast
 			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 				   "'%s' works on a table: put an aggregation before it",
 				   stage_rows[st->id].text);
-			diag_help(b->diag, "for example: | count by comm | %s ...",
-				  stage_rows[st->id].text);
+			diag_help(b->diag, "for example: | count by comm | %s ...; of single rows the longest: "
+				  "| worst 3 by duration", stage_rows[st->id].text);
 			return i;
 		}
 	}

@@ -430,7 +430,8 @@ static void one_agg(struct build *b, struct p_query *q, const b_branches *all,
 	if (st->args.n < a->ops->min_args || st->args.n > a->ops->max_args) {
 		diag_error(b->diag, DIAG_ARG_COUNT, st->loc, "%.*s takes %d argument%s", STR_ARG(st->func),
 			   a->ops->max_args, a->ops->max_args == 1 ? "" : "s");
-		diag_help(b->diag, "write %s%s", a->ops->name, a->ops->takes ? a->ops->takes : "");
+		if (!habit_help(b->diag, HABIT_CALL, st->func))
+			diag_help(b->diag, "write %s%s", a->ops->name, a->ops->takes ? a->ops->takes : "");
 		return;
 	}
 	agg_args(b, q, all, st, i);

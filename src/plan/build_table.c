@@ -177,7 +177,7 @@ static void table_order(struct build *b, struct p_query *q, const struct ast_sta
 	s = add_stage(b, q, st->id == STAGE_TOP ? TS_TOP : TS_SORT);
 	s->by = by;
 	s->n = n;
-	s->descending = st->id == STAGE_TOP || st->descending;
+	s->descending = st->minus == (st->id == STAGE_SORT);
 }
 
 static void table_every(struct build *b, struct p_query *q, const struct ast_stage *st)
@@ -226,7 +226,9 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 		    || (is_printed(q) && st->id != STAGE_EVERY)) {
 			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 				   "no stage can follow 'print'");
-			diag_help(b->diag, "put it before the print, or write an aggregation instead");
+			diag_help(b->diag, st->id == STAGE_TOP || st->id == STAGE_SORT ?
+				  "rows are printed as they happen: | worst 3 by duration print ... prints the largest" :
+				  "put it before the print, or write an aggregation instead");
 			return;
 		}
 		switch (st->id) {

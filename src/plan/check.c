@@ -67,6 +67,8 @@ static void unknown_param(struct check_env *env, struct loc loc, struct str name
 		names[i] = arena_strndup(env->arena, env->params.v[i].name.p,
 					 (size_t)env->params.v[i].name.n);
 	diag_error(env->diag, DIAG_UNKNOWN_PARAM, loc, "no parameter '$%.*s'", STR_ARG(name));
+	if (!env->params.n)
+		diag_help(env->diag, "define it before the query, as in: param %.*s: duration = 1ms", STR_ARG(name));
 	help_names(env, name, "parameters", names, env->params.n);
 }
 

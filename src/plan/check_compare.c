@@ -1,4 +1,4 @@
-/* Comparisons that were meant in another way: what to write instead. See check_in.h. */
+/* What was meant in another way: what to write instead. See check_in.h. */
 #include <string.h>
 
 #include "plan/check_in.h"
@@ -78,4 +78,25 @@ bool check_compared(struct scope *s, const struct ax *e, const struct px *a, con
 	warn_bare(s, a, b);
 	warn_bare(s, b, a);
 	return true;
+}
+
+void warn_unit_left(struct scope *s, const struct px *value, const struct px *by)
+{
+	static const struct {
+		uint8_t type;
+		int64_t number;
+		const char *unit;
+	} units[] = {
+		{ TY_DURATION, 1000, "us" }, { TY_DURATION, 1000000, "ms" }, { TY_DURATION, 1000000000, "s" },
+		{ TY_SIZE, 1024, "KiB" }, { TY_SIZE, 1048576, "MiB" },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (by->op != PX_NUMBER || by->type.kind != TY_INT || value->type.kind != units[i].type ||
+		    by->number != units[i].number)
+			continue;
+		diag_warning(s->env->diag, DIAG_UNIT_LEFT, by->loc, "%s divided by a plain number is %s still",
+			     units[i].type == TY_SIZE ? "a size" : "a time", units[i].type == TY_SIZE ? "a size" : "a time");
+		diag_help(s->env->diag, "values are shown with a unit that fits; for a plain number write / 1%s", units[i].unit);
+	}
 }

@@ -33,6 +33,8 @@ struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, cons
 void help_no_text(struct check_env *env, const struct px *e);
 /* Types that go together: warns of what is compared in vain. False: it is a mistake. */
 bool check_compared(struct scope *s, const struct ax *e, const struct px *a, const struct px *b);
+/* duration / 1000000 was meant as milliseconds. */
+void warn_unit_left(struct scope *s, const struct px *value, const struct px *by);
 
 static inline bool px_is_poison(const struct px *e)
 {

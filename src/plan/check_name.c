@@ -204,7 +204,8 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 				    STR_ARG(e->text));
 	if (str_is(e->text, "duration")) {
 		x = px_wrong(s->env, DIAG_NO_PERIOD, e->loc, "an event has no duration");
-		diag_help(s->env->diag, "make a period of two events: from X to Y on KEY");
+		diag_help(s->env->diag, "a whole call is written without .enter and .return: syscall:read; "
+			  "a period of two events: from X to Y on KEY");
 		return x;
 	}
 	if (scope_is_period(s)) {

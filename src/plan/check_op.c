@@ -426,6 +426,8 @@ struct px *check_binary(struct scope *s, const struct ax *e)
 		diag_error(s->env->diag, DIAG_OUT_OF_RANGE, e->loc, "division by zero");
 		return px_poison(s->env, e->loc);
 	}
+	if (e->op == OP_DIV)
+		warn_unit_left(s, kids[0], kids[1]);
 	switch (class) {
 	case CLASS_LOGIC:
 		return binary(s, e, kids, &type_bool);

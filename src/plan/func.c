@@ -63,6 +63,7 @@ bool func_check_call(struct check_env *env, const struct ax *e, const struct fun
 		diag_error(env->diag, DIAG_ARG_COUNT, e->loc,
 			   "%s() takes %d to %d arguments, not %d",
 			   f->name, f->min_args, f->max_args, e->n_kids);
+	diag_help(env->diag, "%s%s: %s", f->name, f->takes, f->help);
 	return false;
 }
 

@@ -196,11 +196,10 @@ static void stage_let(struct context *c, const struct tstage *s)
 static int row_order(const struct table *t, const struct tstage *s, int by,
 		     const struct cell *a, const struct cell *b)
 {
-	bool down = s->descending || s->kind == TS_TOP;
 	int order = cell_compare(&t->columns[by].type, &a[by], &b[by]);
 
 	if (order)
-		return down ? -order : order;
+		return s->descending ? -order : order;
 	for (int i = 0; i < t->n_columns && !order; i++)
 		if (t->columns[i].role == COL_KEY)
 			order = cell_compare(&t->columns[i].type, &a[i], &b[i]);

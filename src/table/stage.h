@@ -49,7 +49,7 @@ struct tstage {
 	struct tx *expr;		/* WHERE, LET */
 	struct column column;		/* LET: what is appended */
 	int by;				/* SORT, TOP: column; -1: the first value column */
-	bool descending;		/* SORT; TOP always is */
+	bool descending;		/* SORT, TOP */
 	int64_t n;			/* TOP; PRINT: of columns */
 	const int *columns;		/* PRINT */
 };

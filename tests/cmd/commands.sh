@@ -91,6 +91,12 @@ printf '# a tool\nparam pid p: pid "clashes"\nsyscall:read | count\n' >"$TMP/cla
 "$S" check "$TMP/clash.q" >"$TMP/out" 2>"$TMP/err"
 [ $? = 0 ] && grep -q 'wins over the parameter pid' "$TMP/err"
 result check_reports_a_clash $?
+"$C" explain -f "$TMP/clash.q" >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -q 'wins over the parameter pid' "$TMP/err"
+result other_commands_report_a_clash $?
+"$S" list tracepoint process_exec >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -qx 'sched:sched_process_exec' "$TMP/out"
+result list_takes_a_part_of_a_name $?
 printf 'param bad x: flag "wrong when given"\nsyscall:read | count, sum(nosuch) if $bad\n' >"$TMP/given.q"
 "$S" check "$TMP/given.q" >"$TMP/out" 2>"$TMP/err"
 [ $? = 2 ] && grep -q 'when --bad is given' "$TMP/err"

@@ -45,6 +45,10 @@ wrong bad_format 'formats: text json csv' syscount --format nosuch
 wrong bad_user 'no such user' syscount --uid no_such_user
 wrong long_name 'a thread.s name' syscount --comm "$(printf '%064d' 1)"
 wrong bad_cpus 'write a list of CPUs' syscount --cpu 3-1
+wrong cpu_that_is_not_there 'no CPU above' syscount --cpu 0,9999
+wrong list_of_names 'comm in (' syscount --comm 'cat,dd'
+wrong pid_left_out 'numbers up to 4194304' syscount -p 1,,2
+wrong second_query 'with ; between them' run 'syscall:read | count' 'syscall:write | count'
 wrong bad_cgroup 'is a cgroup' syscount --cgroup /nonexistent
 wrong count_without_interval 'give their length' syscount -n 3
 wrong two_queries 'one argument too many' run 'syscall:read' 1 2 3
@@ -55,7 +59,7 @@ wrong param_without_type 'help: a parameter is written so: param min: duration' 
 	syscall:read | count'
 wrong param_without_colon 'help: a parameter is written so: param min: duration' run 'param min = 10ms
 	syscall:read | count'
-wrong param_with_blank 'help: write the unit directly after the number' run 'param min: duration = 10 ms "least"
+wrong param_with_blank 'help: write the unit directly after a number' run 'param min: duration = 10 ms "least"
 	syscall:read | count'
 wrong no_file 'No such file' run -f /nonexistent
 wrong is_folder 'Is a directory' run -f /
@@ -70,14 +74,14 @@ wrong without_nothing 'no such feature' run 'syscall:read' --without nosuch
 wrong bad_param_value "'FOO'" syscount -e FOO
 wrong bad_dump 'letters of t a y p b' explain -d x 'syscall:read'
 wrong check_nothing 'needs a FILE, a QUERY' check
-wrong check_query "write a comma between two columns" check 'syscall:read | print comm pid'
+wrong check_query "columns have commas between them" check 'syscall:read | print comm pid'
 wrong no_source 'culprit funccount SOURCE: which functions' funccount -d 1
 wrong check_no_option 'no option --nosuch' check --nosuch
 wrong check_near_option 'did you mean --load' check --laod tools/execsnoop.q
 wrong check_no_file 'No such file' check /nonexistent
 wrong list_two 'one argument too many' list events a b
 wrong list_nothing "nothing matches" list tools 'zz*'
-wrong list_near 'did you mean `culprit list syscalls`' list syscall
+wrong list_near 'did you mean `culprit list syscalls`' list syscals
 wrong doctor_argument 'takes no argument' doctor now
 wrong empty_query 'expected' run ''
 wrong nul_free_garbage '' run "$(printf '\001\377|||')"

@@ -86,6 +86,20 @@ k | count | sum(v)
 2 | 1 | 50
 3 | 1 | 7
 
+=== top_smallest
+--- query
+e:v | count, sum(v) by k | top 2 by -sum(v)
+--- events
+event e:v k:u32 v:u32
+1 e:v k=1 v=5
+1 e:v k=2 v=50
+1 e:v k=3 v=7
+1 e:v k=1 v=1
+--- expect
+k | count | sum(v)
+1 | 2 | 6
+3 | 1 | 7
+
 === sort_where_let
 --- query
 e:v | n = count, s = sum(v) by k | let mean = s / n | where mean > 3 | sort -mean
