@@ -226,7 +226,7 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 		    || (is_printed(q) && st->id != STAGE_EVERY)) {
 			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
 				   "no stage can follow 'print'");
-			diag_help(b->diag, st->id == STAGE_TOP || st->id == STAGE_SORT ?
+			diag_help(b->diag, !p_query_is_table(q) && (st->id == STAGE_TOP || st->id == STAGE_SORT) ?
 				  "rows are printed as they happen: | worst 3 by duration print ... prints the largest" :
 				  "put it before the print, or write an aggregation instead");
 			return;

@@ -235,4 +235,4 @@ x:a | worst 3
 culprit: worst:1:1: an event has no duration [no-period]
   duration
   ^~~~~~~~
-help: make a period of two events: from X to Y on KEY
+help: a whole call is written without .enter and .return: syscall:read; a period of two events: from X to Y on KEY
