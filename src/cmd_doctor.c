@@ -50,7 +50,10 @@ static int doctor_machine(void)
 	status = can_trace(&f) ? END_DONE : END_UNABLE;
 	buf_printf(&b, "Linux %s on %s: %s\n\n", u.release, u.machine,
 		   status ? "nothing can be traced here, see below" :
-		   "events, system calls and samples can be traced");
+		   feature_has(&f, FEATURE_KPROBE) || feature_has(&f, FEATURE_FENTRY) ?
+		   "events, system calls, samples and functions can be traced" :
+		   "events, system calls, samples and functions of programs can be traced, "
+		   "those of the kernel cannot");
 	for (int i = 0; i < FEATURES; i++)
 		add_row(&b, &f, i);
 	buf_putc(&b, '\n');
