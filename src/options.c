@@ -477,7 +477,7 @@ static int number_word(struct walk *k, int number, const char *word)
 		return err_push(k->e, -EINVAL, "'%s' is one argument too many", word);
 	}
 	wrong = number ? set_count(k->o, word) : set_interval(k->o, word);
-	if (wrong && strchr(word, '|')) {
+	if (wrong && k->set->one_word && strchr(word, '|')) {
 		err_help(k->e, "put all queries into one argument, with ; between them");
 		return err_push(k->e, -EINVAL, "'%s' is a second query", word);
 	}

@@ -28,13 +28,14 @@ static struct px *type_ip(struct func_call *c)
 		return c->args[0];
 	bytes = address_bytes(c, c->args[0]);
 	if (!bytes) {
-		px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-			 "ip() needs 4 or 16 bytes in network order, but this has type %s",
-			 type_name(&c->args[0]->type));
+		struct px *wrong = px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+					    "ip() needs 4 or 16 bytes in network order, but this has type %s",
+					    type_name(&c->args[0]->type));
+
 		if (c->args[0]->type.kind == TY_PTR)
 			diag_help(c->env->diag, "of a struct sockaddr: ip((%.*s as struct sockaddr_in).sin_addr.s_addr)",
 				  STR_ARG(loc_text(c->e->kids[0]->loc)));
-		return px_poison(c->env, c->x->loc);
+		return wrong;
 	}
 	c->x->stride = bytes;
 	c->x->type = (struct type){ .kind = TY_IP, .bytes = 16 };

@@ -74,6 +74,7 @@ wrong without_nothing 'no such feature' run 'syscall:read' --without nosuch
 wrong bad_param_value "'FOO'" syscount -e FOO
 wrong bad_dump 'letters of t a y p b' explain -d x 'syscall:read'
 wrong check_nothing 'needs a FILE, a QUERY' check
+wrong letter_of_two_bytes 'microseconds: us' check 'syscall:read | where duration > 10µs | count'
 wrong check_query "columns have commas between them" check 'syscall:read | print comm pid'
 wrong no_source 'culprit funccount SOURCE: which functions' funccount -d 1
 wrong check_no_option 'no option --nosuch' check --nosuch
