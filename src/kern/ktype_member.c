@@ -14,7 +14,7 @@ struct walk {
 	int steps;			/* made-up files may nest without end */
 };
 
-#define STEPS_MOST 20000
+#define STEPS_MOST 4000
 
 /*
  * A bit field is read with the smallest aligned word that holds it: that word never

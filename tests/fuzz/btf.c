@@ -61,8 +61,8 @@ static void look_up(struct ktypes *k)
 	int64_t value;
 
 	for (uint32_t id = 0; id < 64; id++)
-		look_at(k, id, 3);
-	look_at(k, ktype_struct(k, str_of("task_struct")), 3);
+		look_at(k, id, 2);
+	look_at(k, ktype_struct(k, str_of("task_struct")), 2);
 	look_at(k, ktype_enum(k, str_of("state")), 1);
 	look_at(k, ktype_typedef(k, str_of("u64")), 1);
 	look_at(k, ktype_make_struct(k, str_of("task_struct")), 2);
