@@ -68,10 +68,15 @@ static struct tstage *add_stage(struct build *b, struct p_query *q, enum tstage_
 	return s;
 }
 
+static struct table_scope scope_of(struct p_query *q)
+{
+	return (struct table_scope){ .columns = q->out, .n = q->n_out, .n_delta_slots = &q->n_delta_slots };
+}
+
 /* An expression as a column: one that is there, or a new one behind them. -1: a mistake. */
 static int table_column_of(struct build *b, struct p_query *q, const struct named_expr *l, bool new)
 {
-	struct tx *e = check_table_expr(b->env, q->out, q->n_out, l->expr, &q->n_delta_slots);
+	struct tx *e = check_table_expr(b->env, scope_of(q), l->expr);
 	struct column *out;
 	struct tstage *s;
 
@@ -134,7 +139,7 @@ static bool is_printed(const struct p_query *q)
 static void table_where(struct build *b, struct p_query *q, const struct ast_stage *st)
 {
 	struct ax *e = where_prune(b->env, st->expr);
-	struct tx *t = e ? check_table_expr(b->env, q->out, q->n_out, e, &q->n_delta_slots) : NULL;
+	struct tx *t = e ? check_table_expr(b->env, scope_of(q), e) : NULL;
 
 	if (t)
 		add_stage(b, q, TS_WHERE)->expr = t;

@@ -120,6 +120,8 @@ struct px *check_ax(struct scope *s, const struct ax *e)
 {
 	struct px *kept = s->in_value ? s->in_value(s, e) : NULL;
 
+	if (s->table)
+		kept = check_table(s, e);
 	if (!kept && s->part_value)
 		kept = s->part_value(s, e);
 	if (!kept)

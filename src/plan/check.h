@@ -73,8 +73,17 @@ struct check_env {
 				     int n);
 };
 
+/* The columns that a table stage sees. */
+struct table_scope {
+	const struct column *columns;
+	int n;
+	int *n_delta_slots;
+};
+
 struct scope {
 	struct check_env *env;
+	/* A table stage: names are columns, all values real numbers or texts. NULL: of rows. */
+	const struct table_scope *table;
 	/* A lone event: begin.event NULL, end is the event. A period: both. What is
 	 * kept of the begin (keep calls back with it): end.event NULL, keep NULL. */
 	struct side begin, end;
@@ -175,8 +184,7 @@ struct px *px_slot(struct check_env *env, const struct p_period *p, int slot, st
 struct px *px_both(struct check_env *env, int op, struct px *x, struct px *y);
 struct px *px_else(struct check_env *env, struct px *x, struct px *y);
 
-/* Table stages: an expression over columns, in real numbers. */
-struct tx *check_table_expr(struct check_env *env, const struct column *columns, int n,
-			    const struct ax *e, int *n_delta_slots);
+/* Table stages: an expression over columns, in real numbers. NULL after a mistake. */
+struct tx *check_table_expr(struct check_env *env, struct table_scope table, const struct ax *e);
 
 #endif

@@ -7,7 +7,9 @@
  *	check_field.c	the values of fields and common names
  *	check_member.c	members, elements, casts
  *	check_told.c	the same in a recorded trace
+ *	check_table.c	columns: what names and functions are in a table stage
  *	check_op.c	the operators' type rules
+ *	check_list.c	`in` and `~`
  *	check_fold.c	constants
  *	check_compare.c	comparisons that were meant in another way
  *	func.c		functions, see func.h
@@ -103,16 +105,36 @@ struct px *px_as_address(struct px *e);		/* a string at a char pointer: the poin
  * e is no such expression. */
 struct px *check_told(struct scope *s, const struct ax *e);
 
+/* ---- check_table.c ---- */
+/* In a table stage: a column, or what only tables have; NULL: e is as everywhere. */
+struct px *check_table(struct scope *s, const struct ax *e);
+bool table_has_column(const struct table_scope *t, struct str name);
+struct px *check_no_column(struct scope *s, const struct ax *e);	/* a mistake: names those there are */
+
+/* ---- check_op.c: types beside each other ---- */
+bool type_is_memory(const struct type *t);		/* a struct, an array */
+bool type_has_names(const struct type *t);		/* its values do */
+/* A text; in a table any value that is no number is its text. */
+bool scope_is_text(const struct scope *s, const struct px *e);
+bool scope_comparable(const struct scope *s, const struct px *a, const struct px *b);
+struct px *px_mismatch(struct scope *s, struct loc loc, const struct px *a, const char *what,
+		       const struct px *b);
+/* fold(); not in a table, which computes in real numbers when it is there. */
+struct px *folded(struct scope *s, struct px *e);
+
 /* ---- check_op.c ---- */
 struct px *check_unary(struct scope *s, const struct ax *e);
 struct px *check_binary(struct scope *s, const struct ax *e);
 struct px *check_choice(struct scope *s, const struct ax *e);
-struct px *check_in_list(struct scope *s, const struct ax *e);
 /* Makes a literal of the two fit the other; false and a mistake if they don't go
  * together. */
 bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b);
 /* What a choice between the two is: literals adopted before. */
 struct type type_common(const struct px *a, const struct px *b);
+
+/* ---- check_list.c ---- */
+struct px *check_in_list(struct scope *s, const struct ax *e);
+struct px *check_match(struct scope *s, const struct ax *e);
 
 /* ---- check_fold.c ---- */
 /* The same value, simpler where it is constant. */

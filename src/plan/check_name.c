@@ -55,6 +55,8 @@ bool name_is_bound(const struct scope *s, struct str name)
 {
 	bool any = side_is_there(&s->begin) || side_is_there(&s->end);
 
+	if (s->table)
+		return table_has_column(s->table, name);
 	return let_find(s, name) || side_field(s, &s->begin, name) ||
 	       side_field(s, &s->end, name) || (any && check_common(name) >= 0) ||
 	       (scope_is_period(s) && str_is(name, "duration"));
@@ -199,6 +201,8 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 	const struct side *d = scope_lone_side(s);
 	struct px *x;
 
+	if (s->table)
+		return check_no_column(s, e);
 	if (!side_is_there(d))
 		return px_wrong(s->env, DIAG_UNKNOWN_NAME, e->loc, "no constant '%.*s'",
 				    STR_ARG(e->text));

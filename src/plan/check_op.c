@@ -15,9 +15,24 @@
 
 /* ---- types beside each other ---- */
 
+/* Numbers without a meaning of their own, the wider the higher; 0: another type. */
+static int plain_rank(const struct type *t)
+{
+	static const uint8_t ranks[] = {
+		[TY_BOOL] = 1, [TY_INT] = 2, [TY_REAL] = 3, [TY_RATE] = 4, [TY_SHARE] = 4,
+	};
+
+	return t->kind < sizeof(ranks) ? ranks[t->kind] : 0;
+}
+
 static bool is_plain(const struct type *t)
 {
-	return t->kind == TY_INT || t->kind == TY_BOOL;
+	return plain_rank(t);
+}
+
+static bool is_thread(const struct type *t)
+{
+	return t->kind == TY_PID || t->kind == TY_TID;
 }
 
 static bool is_pointer(const struct type *t)
@@ -25,7 +40,7 @@ static bool is_pointer(const struct type *t)
 	return t->kind == TY_PTR || t->kind == TY_KADDR || t->kind == TY_UADDR;
 }
 
-static bool is_memory(const struct type *t)
+bool type_is_memory(const struct type *t)
 {
 	return t->kind == TY_STRUCT || t->kind == TY_ARRAY;
 }
@@ -35,7 +50,7 @@ bool type_comparable(const struct type *a, const struct type *b)
 	if (a->kind == TY_POISON || b->kind == TY_POISON || a->kind == TY_NONE ||
 	    b->kind == TY_NONE)
 		return true;
-	if (is_memory(a) || is_memory(b))
+	if (type_is_memory(a) || type_is_memory(b))
 		return false;
 	if (is_plain(a) || is_plain(b))
 		return type_is_word(a) && type_is_word(b);
@@ -52,7 +67,7 @@ bool type_comparable(const struct type *a, const struct type *b)
 void px_adopt_type(struct px *literal, const struct type *t)
 {
 	if (literal->op != PX_NUMBER || !type_is_word(t) || t->kind == TY_POISON ||
-	    t->kind == TY_NONE || is_memory(t))
+	    t->kind == TY_NONE || type_is_memory(t))
 		return;
 	literal->type.is_signed = t->is_signed;
 	if (!is_plain(&literal->type) || t->kind == TY_BOOL)
@@ -74,7 +89,7 @@ static const char *article(const struct type *t)
 	return strchr("aeio", type_name(t)[0]) ? "an" : "a";
 }
 
-static bool has_names(const struct type *t)
+bool type_has_names(const struct type *t)
 {
 	return t->en && (t->kind == TY_ENUM || t->kind == TY_FLAGS || t->kind == TY_EVENT ||
 			 t->kind == TY_BLKFLAGS);
@@ -85,8 +100,8 @@ static const char *no_op(const struct scope *s, const struct ax *e)
 	return arena_printf(s->env->arena, "has no '%s' with", op_text(e->op));
 }
 
-static struct px *mismatch(struct scope *s, struct loc loc, const struct px *a, const char *what,
-			   const struct px *b)
+struct px *px_mismatch(struct scope *s, struct loc loc, const struct px *a, const char *what,
+		       const struct px *b)
 {
 	bool threads = (a->type.kind == TY_PID && b->type.kind == TY_TID) ||
 		       (a->type.kind == TY_TID && b->type.kind == TY_PID);
@@ -118,7 +133,7 @@ bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b)
 	if (px_is_poison(a) || px_is_poison(b))
 		return false;
 	if (!type_comparable(&a->type, &b->type)) {
-		mismatch(s, loc, a, "does not go together with", b);
+		px_mismatch(s, loc, a, "does not go together with", b);
 		return false;
 	}
 	adopt_each_other(a, b);
@@ -146,13 +161,32 @@ struct type type_common(const struct px *a, const struct px *b)
 			t.bytes = b->type.bytes;
 		return t;
 	}
-	if (is_plain(&t) && (!is_plain(&b->type) || b->type.kind == TY_INT))
+	if (is_plain(&t) && (!is_plain(&b->type) || plain_rank(&t) < plain_rank(&b->type)))
 		t = b->type;
 	t.is_signed = both_signed(&a->type, &b->type);
 	t.size = a->type.size > b->type.size ? a->type.size : b->type.size;
 	t.dense = a->type.dense && b->type.dense
 		? (a->type.dense > b->type.dense ? a->type.dense : b->type.dense) : 0;
 	return t;
+}
+
+struct px *folded(struct scope *s, struct px *e)
+{
+	return s->table ? e : fold(s->env, e);
+}
+
+bool scope_is_text(const struct scope *s, const struct px *e)
+{
+	return s->table ? !px_is_word(e) : e->type.kind == TY_STRING;
+}
+
+bool scope_comparable(const struct scope *s, const struct px *a, const struct px *b)
+{
+	/* a table has no `as` that would make a number of a thread or a process */
+	bool numbers = is_thread(&a->type) && is_thread(&b->type);
+
+	return (s->table && (numbers || (scope_is_text(s, a) && scope_is_text(s, b)))) ||
+	       type_comparable(&a->type, &b->type);
 }
 
 /* ---- names beside an enum ---- */
@@ -177,7 +211,7 @@ struct px *check_partner(struct scope *s, const struct ax *e, const struct type 
 	struct type found;
 	int64_t n;
 
-	if (e->kind == AX_BINARY && e->op == OP_BOR && has_names(t)) {
+	if (e->kind == AX_BINARY && e->op == OP_BOR && type_has_names(t)) {
 		struct px *kids[2] = { check_partner(s, e->kids[0], t),
 				       check_partner(s, e->kids[1], t) };
 
@@ -186,11 +220,11 @@ struct px *check_partner(struct scope *s, const struct ax *e, const struct type 
 		found = type_common(kids[0], kids[1]);
 		kids[0] = px_node(s->env, PX_BINARY, e->loc, &found, 2, kids);
 		kids[0]->c_op = OP_BOR;
-		return fold(s->env, kids[0]);
+		return folded(s, kids[0]);
 	}
 	if (e->kind != AX_NAME && !text)
 		return check_ax(s, e);
-	if (has_names(t)) {
+	if (type_has_names(t)) {
 		if (literal_in_enum(t->en, e->text, &n))
 			return px_number(s->env, e->loc, n, t);
 		if (text || (!name_is_bound(s, e->text) && !literal_find(e->text, &n, &found) &&
@@ -236,7 +270,7 @@ static struct px *binary(struct scope *s, const struct ax *e, struct px *const k
 	x->c_op = e->op;
 	if (t->kind == TY_BOOL)
 		x->may_none = false;
-	return fold(s->env, x);
+	return folded(s, x);
 }
 
 /* ---- comparisons ---- */
@@ -253,8 +287,8 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 	for (int i = 0; i < 2; i++) {
 		struct px *k = kids[i];
 
-		if (px_is_word(k) ? !is_memory(&k->type) && (equality || k->type.kind != TY_BOOL)
-				  : k->type.kind == TY_STRING && equality)
+		if (px_is_word(k) ? !type_is_memory(&k->type) && (equality || k->type.kind != TY_BOOL)
+				  : scope_is_text(s, k) && (equality || s->table))
 			continue;
 		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
 			   "values of type %s cannot be compared with '%s'",
@@ -267,8 +301,8 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 			help_no_text(s->env, k);
 		return px_poison(s->env, e->loc);
 	}
-	if (!type_comparable(&a->type, &b->type))
-		return mismatch(s, e->loc, a, "cannot be compared with", b);
+	if (!scope_comparable(s, a, b))
+		return px_mismatch(s, e->loc, a, "cannot be compared with", b);
 	if (!check_text_fits(s->env, a, b) || !check_text_fits(s->env, b, a))
 		return px_poison(s->env, e->loc);
 	if (!check_compared(s, e, a, b))
@@ -322,6 +356,16 @@ static int scaled(int op, int a, int b)
 	return first && unit != TY_TIME ? unit : TY_INT;
 }
 
+/* In a table what is not made of whole numbers alone is real. */
+static struct px *arith_of(struct scope *s, const struct ax *e, struct px *kids[2], struct type *t)
+{
+	if (s->table && t->kind == TY_INT &&
+	    (e->op == OP_DIV || kids[0]->type.kind != TY_INT || kids[1]->type.kind != TY_INT))
+		*t = type_real;
+	t->is_signed |= !!s->table;
+	return binary(s, e, kids, t);
+}
+
 static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 {
 	struct px *a = kids[0], *b = kids[1];
@@ -336,13 +380,13 @@ static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 		if (r->op == e->op && r->a == a->type.kind && r->b == b->type.kind) {
 			t.kind = r->result;
 			t.is_signed = t.kind != TY_TIME;
-			return binary(s, e, kids, &t);
+			return arith_of(s, e, kids, &t);
 		}
 	}
 	if ((has_unit(a->type.kind) && !pb) || (has_unit(b->type.kind) && !pa) ||
 	    (!pa && !pb && a->type.kind != b->type.kind &&
 	     !(is_pointer(&a->type) && is_pointer(&b->type))))
-		return mismatch(s, e->loc, a, no_op(s, e), b);
+		return px_mismatch(s, e->loc, a, no_op(s, e), b);
 	if (has_unit(a->type.kind) || has_unit(b->type.kind)) {
 		t.kind = (uint8_t)scaled(e->op, a->type.kind, b->type.kind);
 	} else if ((e->op == OP_ADD || e->op == OP_SUB) && is_pointer(&a->type) && pb) {
@@ -353,7 +397,7 @@ static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 	else if (b->op == PX_NUMBER)
 		b->type.is_signed = a->type.is_signed;
 	t.is_signed = both_signed(&a->type, &b->type);
-	return binary(s, e, kids, &t);
+	return arith_of(s, e, kids, &t);
 }
 
 static struct px *bits(struct scope *s, const struct ax *e, struct px *kids[2])
@@ -364,7 +408,7 @@ static struct px *bits(struct scope *s, const struct ax *e, struct px *kids[2])
 	if (px_is_none(a) || px_is_none(b))
 		return px_none(s->env, e->loc);
 	if (!type_comparable(&a->type, &b->type))
-		return mismatch(s, e->loc, a, no_op(s, e), b);
+		return px_mismatch(s, e->loc, a, no_op(s, e), b);
 	adopt_each_other(a, b);
 	t.is_signed = both_signed(&a->type, &b->type);
 	if (a->type.kind == TY_FLAGS || a->type.kind == TY_BLKFLAGS)
@@ -381,7 +425,7 @@ static struct px *shift(struct scope *s, const struct ax *e, struct px *kids[2])
 	if (px_is_none(kids[0]) || px_is_none(kids[1]))
 		return px_none(s->env, e->loc);
 	if (!is_plain(&kids[1]->type))
-		return mismatch(s, e->loc, kids[0], no_op(s, e), kids[1]);
+		return px_mismatch(s, e->loc, kids[0], no_op(s, e), kids[1]);
 	if (kids[0]->type.kind == TY_DURATION || kids[0]->type.kind == TY_SIZE)
 		t.kind = kids[0]->type.kind;
 	return binary(s, e, kids, &t);
@@ -390,7 +434,7 @@ static struct px *shift(struct scope *s, const struct ax *e, struct px *kids[2])
 static bool are_numbers(struct scope *s, const struct ax *e, struct px *const *kids, int n)
 {
 	for (int i = 0; i < n; i++) {
-		if (px_is_word(kids[i]) && !is_memory(&kids[i]->type))
+		if (px_is_word(kids[i]) && !type_is_memory(&kids[i]->type))
 			continue;
 		diag_error(s->env->diag, DIAG_NOT_A_NUMBER, e->kids[i]->loc,
 			   "'%s' needs numbers, but this has type %s", op_text(e->op),
@@ -400,15 +444,13 @@ static bool are_numbers(struct scope *s, const struct ax *e, struct px *const *k
 	return true;
 }
 
-static struct px *match(struct scope *s, const struct ax *e);
-
 struct px *check_binary(struct scope *s, const struct ax *e)
 {
 	enum op_class class = op_class(e->op);
 	struct px *kids[2];
 
 	if (class == CLASS_MATCH)
-		return match(s, e);
+		return check_match(s, e);
 	if (class == CLASS_LOGIC) {
 		kids[0] = check_ax(s, e->kids[0]);
 		kids[1] = check_ax(s, e->kids[1]);
@@ -457,10 +499,12 @@ struct px *check_unary(struct scope *s, const struct ax *e)
 		t.kind = a->type.kind;
 	if (e->op == OP_INV && a->type.kind == TY_FLAGS)
 		t = a->type;
+	else if (s->table && is_plain(&a->type) && a->type.kind != TY_BOOL && e->op == OP_NEG)
+		t.kind = a->type.kind;
 	x = px_node(s->env, PX_UNARY, e->loc, &t, 1, &a);
 	x->c_op = e->op;
 	x->may_none &= e->op != OP_NOT;
-	return fold(s->env, x);
+	return folded(s, x);
 }
 
 struct px *check_choice(struct scope *s, const struct ax *e)
@@ -485,101 +529,5 @@ struct px *check_choice(struct scope *s, const struct ax *e)
 	t = type_common(kids[1], kids[2]);
 	x = px_node(s->env, PX_COND, e->loc, &t, 3, kids);
 	x->may_none = kids[1]->may_none || kids[2]->may_none;
-	return fold(s->env, x);
-}
-
-/* ---- in, ~ ---- */
-
-static bool in_element(struct scope *s, const struct ax *e, struct px *value, struct px **element)
-{
-	struct px *k = check_partner(s, e, &value->type);
-
-	if (px_is_poison(k))
-		return false;
-	if (k->op != PX_NUMBER && k->op != PX_TEXT) {
-		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
-			   "the list of 'in' takes only constants: compare this one with ==");
-		return false;
-	}
-	*element = px_copy(s->env, k);
-	if (px_is_none(value))
-		return true;
-	if (!type_comparable(&value->type, &k->type)) {
-		mismatch(s, e->loc, value, "cannot be compared with", k);
-		return false;
-	}
-	px_adopt_type(*element, &value->type);
-	return check_text_fits(s->env, value, k);
-}
-
-struct px *check_in_list(struct scope *s, const struct ax *e)
-{
-	struct px **kids = arena_array(s->env->arena, struct px *, e->n_kids), *x;
-	bool fine = true;
-
-	kids[0] = check_ax(s, e->kids[0]);
-	if (px_is_poison(kids[0]))
-		return kids[0];
-	if (!px_is_none(kids[0]) && kids[0]->type.kind != TY_STRING &&
-	    (!px_is_word(kids[0]) || is_memory(&kids[0]->type))) {
-		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->kids[0]->loc,
-			   "'in' cannot look for a value of type %s", type_name(&kids[0]->type));
-		return px_poison(s->env, e->loc);
-	}
-	for (int i = 1; i < e->n_kids; i++)
-		fine &= in_element(s, e->kids[i], kids[0], &kids[i]);
-	if (!fine)
-		return px_poison(s->env, e->loc);
-	x = px_node(s->env, PX_IN, e->loc, &type_bool, e->n_kids, kids);
-	x->may_none = false;
-	return fold(s->env, x);
-}
-
-/* A pattern over names: the values whose names match. */
-static struct px *match_names(struct scope *s, const struct ax *e, struct px *a, struct str glob)
-{
-	const struct enum_desc *en = a->type.en;
-	struct px **kids = arena_array(s->env->arena, struct px *, en->n + 1), *x;
-	int n = 1;
-
-	kids[0] = a;
-	for (int i = 0; i < en->n; i++)
-		if (en->values[i].name && str_glob(glob, str_of(en->values[i].name)))
-			kids[n++] = px_number(s->env, e->loc, en->values[i].value, &a->type);
-	if (n == 1)
-		return px_bool(s->env, e->loc, false);
-	x = px_node(s->env, PX_IN, e->loc, &type_bool, n, kids);
-	x->may_none = false;
-	return fold(s->env, x);
-}
-
-static struct px *match(struct scope *s, const struct ax *e)
-{
-	struct px *a = check_ax(s, e->kids[0]), *glob = check_ax(s, e->kids[1]), *x;
-
-	if (px_is_poison(a) || px_is_poison(glob))
-		return px_poison(s->env, e->loc);
-	if (glob->op != PX_TEXT)
-		return px_wrong(s->env, DIAG_NOT_A_STRING, e->kids[1]->loc,
-				"'~' needs a constant pattern after it: ~ \"nginx*\"");
-	if (glob->text.n > GLOB_BYTES_MOST) {
-		diag_error(s->env->diag, DIAG_GLOB_TOO_LONG, e->kids[1]->loc,
-			   "this pattern has %d characters: at most %d are possible", glob->text.n, GLOB_BYTES_MOST);
-		return px_poison(s->env, e->loc);
-	}
-	if (has_names(&a->type) && a->type.kind != TY_FLAGS && a->type.kind != TY_BLKFLAGS)
-		return match_names(s, e, a, glob->text);
-	if (!px_is_none(a) && a->type.kind != TY_STRING && a->type.kind != TY_ARGS) {
-		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[0]->loc,
-			   "'~' needs a string, but this has type %s", type_name(&a->type));
-		if (has_names(&a->type))
-			diag_help(s->env->diag, "several flags can be set at once: test one with &");
-		else
-			help_no_text(s->env, a);
-		return px_poison(s->env, e->loc);
-	}
-	x = px_node(s->env, PX_MATCH, e->loc, &type_bool, 1, &a);
-	x->text = glob->text;
-	x->may_none = false;
-	return fold(s->env, x);
+	return folded(s, x);
 }

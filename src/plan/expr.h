@@ -57,7 +57,9 @@ enum px_op {
 	PX_OPEN,	/* 1 while the period of `look` is open for this event, else none */
 	PX_OPEN_SLOT,	/* value `index` of its begin; none when it is not open */
 	PX_OPEN_TIME,	/* when it began */
-	PX_FAMILY	/* is the task kids[0] the command of `-- COMMAND` or a descendant? */
+	PX_FAMILY,	/* is the task kids[0] the command of `-- COMMAND` or a descendant? */
+	PX_REAL,	/* real. This and the next only in table stages */
+	PX_COLUMN	/* the column `index` */
 };
 
 /* Rows of lang/common.def. */
@@ -88,8 +90,10 @@ struct px {
 	struct type type;
 	struct loc loc;
 	int64_t number;			/* NUMBER; ELEMENT: how many */
+	double real;
 	uint32_t offset, stride;
-	int index;			/* and COMMON: value of `event` where it is no call */
+	int index;			/* and COMMON: value of `event` where it is no call; CALL in a
+					 * table stage: which memory of the last interval */
 	struct str text;		/* TEXT, MATCH; LOAD, ADDR: the member, for px_print */
 	const struct cat_field *field;
 	struct px *alt;

@@ -196,7 +196,7 @@ static const char *table(const char *text)
 
 	start();
 	slots = 0;
-	x = check_table_expr(&env, columns, 7, parsed(text), &slots);
+	x = check_table_expr(&env, (struct table_scope){ columns, 7, &slots }, parsed(text));
 	return diag.items.n ? tag() : x ? type_name(&x->type) : "NULL";
 }
 
@@ -231,6 +231,23 @@ TEST(table_types)
 	CHECK_STR(table("count > 1 ? sum(duration) : 0"), "duration");
 	CHECK_STR(table("-count"), "integer");
 	CHECK_STR(table("count > $least"), "bool");
+}
+
+/* The rules of rows, but any value that is no number is a text. */
+TEST(table_rules)
+{
+	CHECK_STR(table("comm == 5"), "type-mismatch");
+	CHECK_STR(table("comm < \"m\""), "bool");
+	CHECK_STR(table("!comm"), "not-a-number");
+	CHECK_STR(table("op == NOSUCH"), "no-enumerator");
+	CHECK_STR(table("sum(duration) > 5"), "bare-number");
+	CHECK_STR(table("bytes / 1024"), "unit-left");
+	CHECK_STR(table("count / 0"), "out-of-range");
+	CHECK_STR(table("count > 1 ? 1 : 0.5"), "real");
+	CHECK_STR(table("count > 1 ? sum(duration) : bytes"), "type-mismatch");
+	CHECK_STR(table("-0.5 * count"), "real");
+	CHECK_STR(table("count in (1, 2.5)"), "bool");
+	CHECK_STR(table("count in (count, 2)"), "type-mismatch");
 }
 
 TEST(table_functions)
