@@ -287,6 +287,45 @@ static void dump_types(const struct compile *c, struct buf *b)
 	}
 }
 
+static void dump_params(const struct compile *c, struct buf *b)
+{
+	for (int i = 0; i < c->n_params; i++)
+		buf_printf(b, "%s = %s\n", c->params[i].name, c->params[i].value ? c->params[i].value : "yes");
+}
+
+static void dump_forms(const struct compile *c, struct buf *b)
+{
+	for (int i = 0; i < c->plan->events.n; i++) {
+		const struct p_event *e = c->plan->events.v[i];
+
+		buf_printf(b, "%s: %s\n", e->name, attach_words[e->attach]);
+	}
+}
+
+static void dump_stores(const struct compile *c, struct buf *b)
+{
+	for (int i = 0; i < c->plan->periods.n; i++) {
+		const struct p_period *p = c->plan->periods.v[i];
+
+		buf_printf(b, "%s: %s: %s\n", p->name, store_words[p->store], p->why ? p->why : "");
+	}
+}
+
+static void dump_counters(const struct compile *c, struct buf *b)
+{
+	for (int i = 0; i < c->plan->counters.n; i++)
+		buf_printf(b, "%s: %s\n", loss_name(c->plan->counters.v[i].id), c->plan->counters.v[i].what);
+}
+
+/* What each event does, and what it asks first. */
+static void dump_actions(const struct compile *c, struct buf *b)
+{
+	for (int i = 0; i < c->plan->events.n; i++) {
+		buf_printf(b, "%s\n", c->plan->events.v[i]->name);
+		add_actions(b, c->plan->events.v[i]);
+	}
+}
+
 static void dump_plan(const struct compile *c, struct buf *b)
 {
 	plan_print(c->plan, b);
@@ -300,13 +339,19 @@ static void dump_code(const struct compile *c, struct buf *b)
 /* In the order of the passes; stop: the last pass that is needed. */
 static const struct dump {
 	char letter, stop;
+	const char *what;
 	void (*print)(const struct compile *c, struct buf *b);
 } dumps[] = {
-	{ .letter = 't', .stop = 'a', .print = dump_tokens },
-	{ .letter = 'a', .stop = 'a', .print = dump_ast },
-	{ .letter = 'y', .stop = 'p', .print = dump_types },
-	{ .letter = 'p', .stop = 'p', .print = dump_plan },
-	{ .letter = 'b', .stop = 'b', .print = dump_code },
+	{ 't', 'a', "tokens", dump_tokens },
+	{ 'a', 'a', "ast", dump_ast },
+	{ 'v', 'p', "values of parameters", dump_params },
+	{ 'y', 'p', "types", dump_types },
+	{ 'f', 'p', "forms of events", dump_forms },
+	{ 's', 'p', "where begins are kept", dump_stores },
+	{ 'c', 'p', "counters of losses", dump_counters },
+	{ 'm', 'p', "actions and what they ask first", dump_actions },
+	{ 'p', 'p', "plan", dump_plan },
+	{ 'b', 'b', "bytecode", dump_code },
 };
 #define DUMPS (sizeof(dumps) / sizeof(dumps[0]))
 
@@ -329,17 +374,33 @@ static void print_dumps(const struct compile *c, const char *letters, struct buf
 			dumps[i].print(c, b);
 }
 
+static bool are_letters(const char *letters, struct err *err)
+{
+	struct buf all = { 0 }, what = { 0 };
+	bool fine;
+
+	for (size_t i = 0; i < DUMPS; i++) {
+		buf_putc(&all, dumps[i].letter);
+		buf_printf(&what, "%s%c %s", i ? ", " : "", dumps[i].letter, dumps[i].what);
+	}
+	fine = strspn(letters, all.p) == strlen(letters);
+	if (!fine) {
+		err_help(err, "%s", what.p);
+		err_push(err, -1, "-d %s: write letters of %s", letters, all.p);
+	}
+	buf_fini(&all);
+	buf_fini(&what);
+	return fine;
+}
+
 static int explain(struct query *q)
 {
 	const char *letters = q->options.dump;
 	struct buf b = { 0 };
 	int status;
 
-	if (letters && strspn(letters, "taypb") != strlen(letters)) {
-		err_help(&q->err, "t tokens, a ast, y types, p plan, b bytecode");
-		err_push(&q->err, -1, "-d %s: write letters of t a y p b", letters);
+	if (letters && !are_letters(letters, &q->err))
 		return err_print(&q->err, END_WRONG);
-	}
 	/* the text alone needs no kernel */
 	if (last_pass(letters) != 'a') {
 		status = query_target(q);

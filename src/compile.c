@@ -3,9 +3,15 @@
  *
  *	t  lang/lex.c		text -> tokens (the parser asks for them one by one)
  *	a  lang/parse*.c	tokens -> syntax
- *	y  plan/param.c		the parameters get their values
- *	p  plan/build*.c	syntax + catalog -> plan: sources, periods, queries, types
- *	   plan/layout.c	where things are in records and rows
+ *	v  plan/param.c		the parameters get their values
+ *	y  plan/build.c		syntax + catalog -> plan: sources, pairs, types, by query
+ *	f  plan/build_form.c	how each event is read
+ *	s  plan/build_store.c	where each period keeps its begins
+ *	   plan/build_early.c	what is asked of a begin before it is kept
+ *	c  plan/build_counter.c	what can be lost
+ *	   plan/build_filter.c	the command line's filters
+ *	m  plan/build_merge.c	equal actions become one
+ *	p  plan/build_collect.c	the plan as it is handed on
  *	b  bpf/cg*.c		plan -> BPF programs and tables
  *
  * The letters are those of `explain -d`. What runs the image is kern/ or replay/.
@@ -14,12 +20,14 @@
 
 #include <errno.h>
 
-#include "plan/build.h"
+#include "plan/param.h"
+#include "plan/passes.h"
 #include "view/format.h"
 
 struct passes {
 	struct compile *c;
 	struct check_env env;
+	struct build *build;
 };
 
 static void pass_parse(struct passes *p)
@@ -36,11 +44,16 @@ static void pass_params(struct passes *p)
 	params_splice(&p->env, p->c->ast);
 }
 
-static void pass_plan(struct passes *p)
+static void pass_queries(struct passes *p)
 {
-	p->c->plan = plan_build(&p->env, p->c->ast);
-	if (p->c->plan)
-		plan_layout(p->c->plan);
+	p->build = build_begin(&p->env, p->c->ast);
+	build_queries(p->build);
+}
+
+static void pass_collect(struct passes *p)
+{
+	build_collect(p->build);
+	p->c->plan = build_plan(p->build);
 }
 
 static void pass_image(struct passes *p)
@@ -51,10 +64,18 @@ static void pass_image(struct passes *p)
 static const struct {
 	char letter;
 	void (*run)(struct passes *p);
+	void (*build)(struct build *b);
 } passes[] = {
 	{ .letter = 'a', .run = pass_parse },
-	{ .letter = 'y', .run = pass_params },
-	{ .letter = 'p', .run = pass_plan },
+	{ .letter = 'v', .run = pass_params },
+	{ .letter = 'y', .run = pass_queries },
+	{ .letter = 'f', .build = build_forms },
+	{ .letter = 's', .build = build_stores },
+	{ .build = build_early },
+	{ .letter = 'c', .build = build_counters },
+	{ .build = build_filters },
+	{ .letter = 'm', .build = build_merge },
+	{ .letter = 'p', .run = pass_collect },
 	{ .letter = 'b', .run = pass_image },
 };
 
@@ -70,10 +91,13 @@ int compile_run(struct compile *c, char stop_after)
 
 	c->diag.arena = c->arena;
 	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
-		passes[i].run(&p);
+		if (passes[i].run)
+			passes[i].run(&p);
+		else
+			passes[i].build(p.build);
 		if (c->diag.errors)
 			return -EINVAL;
-		if (passes[i].letter == stop_after)
+		if (stop_after && passes[i].letter == stop_after)
 			break;
 	}
 	return 0;

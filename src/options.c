@@ -220,7 +220,7 @@ const struct option_row option_file[] = {
 
 const struct option_row option_dump[] = {
 	{ .letter = 'd', .name = "dump", .argument = "LETTERS",
-	  .help = "dump t tokens, a ast, y types, p plan, b bytecode", .set = set_dump },
+	  .help = "dump what passes made: t tokens, a ast, y types, p plan, b bytecode; also v f s c m", .set = set_dump },
 	{ .letter = 'f', .name = "file", .argument = "FILE", .help = "the query is in FILE",
 	  .set = set_file },
 	{ 0 }

@@ -1,7 +1,4 @@
-/*
- * The builder's entry: definitions, then each query, then what is decided last.
- * See build.h for the map of its files.
- */
+/* The builder's first pass: definitions, then each query. See build.h for the map of its files. */
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"
@@ -53,29 +50,37 @@ static bool param_number(void *arg, struct str name, int64_t *value)
 	return false;
 }
 
-struct plan *plan_build(struct check_env *env, const struct ast *ast)
+struct build *build_begin(struct check_env *env, const struct ast *ast)
 {
-	struct build b = {
+	struct build *b = arena_new(env->arena, struct build);
+
+	*b = (struct build){
 		.env = env, .arena = env->arena, .diag = env->diag, .options = env->options,
 		.ast = ast,
 	};
+	b->source_env = (struct source_env){ env->arena, env->diag, env->catalog, env->options,
+					     param_number, b };
+	b->plan = arena_new(b->arena, struct plan);
+	b->plan->arena = b->arena;
+	b->plan->catalog = env->catalog;
+	b->plan->event_names = arena_new(b->arena, struct enum_desc);
+	return b;
+}
 
-	b.source_env = (struct source_env){ env->arena, env->diag, env->catalog, env->options,
-					    param_number, &b };
-	b.plan = arena_new(b.arena, struct plan);
-	b.plan->arena = b.arena;
-	b.plan->catalog = env->catalog;
-	b.plan->event_names = arena_new(b.arena, struct enum_desc);
-	collect_defs(&b);
-	ast_walk(ast, &(struct ast_visitor){
+struct plan *build_plan(struct build *b)
+{
+	return b->plan;
+}
+
+void build_queries(struct build *b)
+{
+	collect_defs(b);
+	ast_walk(b->ast, &(struct ast_visitor){
 		.expr = collect_names, .sources = names_of_source, .parts = names_of_parts,
-		.arg = &b });
-	for (int i = 0; i < ast->queries.n; i++)
-		build_query(&b, ast->queries.v[i], false);
-	if (!env->diag->errors && !b.plan->queries.n)
-		diag_error(b.diag, DIAG_NO_EVENT, ast->queries.v[0]->loc,
+		.arg = b });
+	for (int i = 0; i < b->ast->queries.n; i++)
+		build_query(b, b->ast->queries.v[i], false);
+	if (!b->diag->errors && !b->plan->queries.n)
+		diag_error(b->diag, DIAG_NO_EVENT, b->ast->queries.v[0]->loc,
 			   "no query has a source left: their 'if' excludes all of them");
-	if (!env->diag->errors)
-		build_finish(&b);
-	return env->diag->errors ? NULL : b.plan;
 }

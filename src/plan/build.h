@@ -1,28 +1,21 @@
 /*
- * build: from the syntax to the plan.
+ * build: what the files of the plan's builder share. Its passes are those of passes.h.
  *
- * plan_build walks the queries: build_source.c finds what each source names,
- * build_period.c makes periods of begins and ends, build_query.c checks stages and
- * build_sink.c sinks branch by branch, build_table.c what follows the sink; build_finish.c then
- * decides what can only be decided when all uses are known: the form of each
- * event, where begins are kept; build_filter.c adds the command line's filters.
+ * The first, over each query: build_source.c finds what each source names, build_period.c makes
+ * periods of begins and ends, build_query.c checks stages and build_sink.c sinks branch by
+ * branch, build_table.c what follows the sink. The others decide what can only be decided when
+ * all uses are known; each has a file of its name.
  */
 #ifndef PLAN_BUILD_H
 #define PLAN_BUILD_H
 
 #include "base/map.h"
 #include "plan/check.h"
+#include "plan/passes.h"
 #include "plan/plan.h"
 #include "plan/source.h"
 
-/* The plan of the program, or NULL after mistakes (all in env->diag). */
-struct plan *plan_build(struct check_env *env, const struct ast *ast);
-
-/*
- * ---- what the files of the builder share ----
- *
- * A b_X is a p_X of the plan in the making: `plan`, and what is known of it only here.
- */
+/* A b_X is a p_X of the plan in the making: `plan`, and what is known of it only here. */
 
 /* An event and what is to happen at it. */
 struct b_event {
@@ -163,6 +156,7 @@ struct ax *build_at_begin(struct build *b, const struct ax *e);
 /* The slot of an expression as it reads at the begins. */
 int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own);
 /* Begins, then ends, then vias. */
+int build_n_actions(const struct b_period *p);
 struct b_action *build_action_at(struct b_period *p, int i);
 /* A slot of the record; values: [begin, then via]. Returns its number: that of another with
  * equal values, if there is one. */
@@ -274,18 +268,12 @@ void build_join(struct build *b, struct p_query *q, const struct ast_query *ast)
 
 /* build_early.c */
 void build_early_where(struct build *b, struct b_branch *w, const struct ax *where);
-void build_early(struct build *b);
 
-/* build_merge.c: equal actions for different system calls become one */
-void build_merge(struct build *b);
-
-/* build_finish.c */
-void build_finish(struct build *b);
+/* build_collect.c */
 /* The names that `event` is compared with: those of all sources so far. */
 void build_name_events(struct build *b);
 
 /* build_filter.c */
-void build_filters(struct build *b);
 /* A text of our own, checked where the action is; quiet: NULL after a mistake. */
 struct px *build_text(struct build *b, struct b_action *e, bool quiet, const char *text);
 

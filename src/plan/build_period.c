@@ -359,6 +359,11 @@ static struct px *check_where(struct scope *s, const struct ax *where)
 	return where ? check_cond(s, where) : NULL;
 }
 
+int build_n_actions(const struct b_period *p)
+{
+	return p->begins.n + p->ends.n + p->vias.n;
+}
+
 struct b_action *build_action_at(struct b_period *p, int i)
 {
 	if (i < p->begins.n)

@@ -50,13 +50,15 @@ for word in block_rq_issue 'BTF tracepoint' 'hash table' 'why:' 'together' 'in t
 	grep -q "$word" "$TMP/out" || { echo "# no '$word'"; status=1; }
 done
 result explain $status
-for letter in t a y p b; do
+for letter in t a y f s c m p b; do
 	"$S" explain -d $letter "$query" >"$TMP/out" 2>"$TMP/err"
 	[ $? = 0 ] && [ -s "$TMP/out" ]
 	result explain_dump_$letter $?
 done
 "$S" explain -db "$query" | grep -q 'exit'
 result explain_dump_in_one_word $?
+[ "$("$S" explain runqslower --min 3ms -d v)" = 'min = 3ms' ]
+result explain_dump_v $?
 
 # A query file by its name.
 cat >"$TMP/own.q" <<'END'

@@ -72,7 +72,7 @@ wrong children_of_whom 'write -p PID --children' syscount --children
 wrong children_of_a_command 'works only with -p' syscount -p 1 --children -- true
 wrong without_nothing 'no such feature' run 'syscall:read' --without nosuch
 wrong bad_param_value "'FOO'" syscount -e FOO
-wrong bad_dump 'letters of t a y p b' explain -d x 'syscall:read'
+wrong bad_dump 'letters of tavyfscmpb' explain -d x 'syscall:read'
 wrong check_nothing 'needs a FILE, a QUERY' check
 wrong letter_of_two_bytes 'microseconds: us' check 'syscall:read | where duration > 10µs | count'
 wrong check_query "columns have commas between them" check 'syscall:read | print comm pid'

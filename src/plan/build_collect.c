@@ -1,0 +1,131 @@
+/*
+ * The plan as it is handed on: events with their actions in order, periods, the names and
+ * numbers of events, dense tables.
+ */
+#include "plan/build.h"
+
+#define DENSE_MOST 4096
+
+/* Ends from the inside, begins from the outside; else as they were written. */
+static void by_rank(struct p_action **v, int n, int sign)
+{
+	for (int i = 1; i < n; i++)
+		for (int k = i; k > 0 && sign * v[k - 1]->period->rank > sign * v[k]->period->rank; k--) {
+			struct p_action *a = v[k];
+
+			v[k] = v[k - 1];
+			v[k - 1] = a;
+		}
+}
+
+/* Of a call whose begin is not kept: nobody asks, or nobody sees the rows. */
+static bool does_nothing(const struct p_action *a)
+{
+	if (!a->period || a->period->store != STORE_ELIDED)
+		return false;
+	return a->kind == ACT_BEGIN ? !a->too_deep : !a->branches.n;
+}
+
+static void collect_events(struct build *b)
+{
+	for (int i = 0; i < b->events.n; i++) {
+		struct b_event *p = b->events.v[i];
+
+		by_rank(p->actions[ACT_END].v, p->actions[ACT_END].n, 1);
+		by_rank(p->actions[ACT_BEGIN].v, p->actions[ACT_BEGIN].n, -1);
+		for (int kind = 0; kind <= ACT_KINDS; kind++)
+			for (int k = 0; k < p->actions[kind].n; k++) {
+				const struct p_action *a = p->actions[kind].v[k];
+
+				if (!does_nothing(a))
+					vec_push(b->arena, &p->plan->actions, *a);
+			}
+		if (p->plan->actions.n) {
+			build_func_finish(b, p->plan);
+			p->plan->id = b->plan->events.n;
+			vec_push(b->arena, &b->plan->events, p->plan);
+		}
+	}
+}
+
+void build_name_events(struct build *b)
+{
+	struct enum_desc *names = b->plan->event_names;
+	VEC(struct enum_value) all = { 0 };
+
+	for (int i = 0; i < b->periods.n; i++)
+		for (int k = 0; k < build_n_actions(b->periods.v[i]); k++) {
+			const struct source_match *m = build_action_at(b->periods.v[i], k)->match;
+
+			for (int n = 0; n < m->calls.n; n++)
+				vec_push(b->arena, &all, ((struct enum_value){ m->calls.v[n]->name,
+									      m->calls.v[n]->nr }));
+		}
+	for (int i = 0; i < b->rows.n; i++)
+		for (int n = 0; n < b->rows.v[i]->match->calls.n; n++) {
+			const struct cat_syscall *s = b->rows.v[i]->match->calls.v[n];
+
+			vec_push(b->arena, &all, ((struct enum_value){ s->name, s->nr }));
+		}
+	for (int i = 0; i < b->names_of_events.n; i++)
+		vec_push(b->arena, &all, b->names_of_events.v[i]);
+	names->name = "event";
+	names->values = all.v;
+	names->n = all.n;
+	b->plan->n_event_numbers = (uint32_t)(SYSCALL_MOST + b->names_of_events.n);
+}
+
+static void finish_table(struct build *b, struct p_query *q)
+{
+	const struct column *k = q->keys;
+
+	q->table_rows = b->options->table_rows;
+	if (b->options->interval_ns)
+		q->every_ns = (uint64_t)b->options->interval_ns;
+	for (int i = 0; i < q->n_keys && !q->parts.n; i++)
+		if (q->keys[i].type.kind == TY_EVENT)
+			q->keys[i].type.dense = b->plan->n_event_numbers;
+	if (q->n_keys != 1 || q->parts.n || !k->type.dense || k->type.dense > DENSE_MOST
+	    || !type_is_word(&k->type) || q->n_bucket_sets)
+		return;
+	for (int i = 0; i < q->branches.n; i++)
+		if (!q->branches.v[i]->keys || q->branches.v[i]->keys[0]->may_none
+		    || q->branches.v[i]->keys[0]->op == PX_NONE)
+			return;
+	q->dense = k->type.dense;
+}
+
+static void finish_exclusive(struct build *b)
+{
+	for (int i = 0; i < b->plan->queries.n; i++)
+		b->plan->queries.v[i]->exclusive = true;
+	for (int i = 0; i < b->plan->events.n; i++) {
+		const struct p_event *e = b->plan->events.v[i];
+
+		for (int k = 0; k < e->actions.n; k++)
+			for (int n = 0; n < e->actions.v[k].branches.n; n++)
+				e->actions.v[k].branches.v[n]->query->exclusive &= e->cat->exclusive;
+	}
+	for (int i = 0; i < b->periods.n; i++) {
+		struct b_period *p = b->periods.v[i];
+
+		p->plan->exclusive = true;
+		for (int k = 0; k < build_n_actions(p); k++)
+			p->plan->exclusive &= build_action_at(p, k)->event->plan->cat->exclusive;
+	}
+}
+
+void build_collect(struct build *b)
+{
+	collect_events(b);
+	build_name_events(b);
+	for (int i = 0; i < b->plan->queries.n; i++)
+		if (p_query_is_table(b->plan->queries.v[i]))
+			finish_table(b, b->plan->queries.v[i]);
+	for (int i = 0; i < b->periods.n; i++)
+		if (b->periods.v[i]->begins.n && b->periods.v[i]->ends.n)
+			vec_push(b->arena, &b->plan->periods, b->periods.v[i]->plan);
+	finish_exclusive(b);
+	b->plan->max_open = b->options->max_open;
+	plan_layout(b->plan);
+}
