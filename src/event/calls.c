@@ -8,12 +8,12 @@
 
 static const struct call_row rows[] = {
 #ifdef __x86_64__
-#define SYSCALL(nr_, name_, params_) { .nr = nr_, .name = name_, .params = params_ },
+#define SYSCALL(nr_, name_, params_, ...) { .nr = nr_, .name = name_, .params = params_, __VA_ARGS__ },
 #define SYSCALL_ALIAS(name_, other_)
 #include "event/syscall.def"
 #undef SYSCALL
 #undef SYSCALL_ALIAS
-#define I386(nr_, name_) { .nr = CALL_I386 + nr_, .name = "i386_" name_, .params = "" },
+#define I386(nr_, name_, ...) { .nr = CALL_I386 + nr_, .name = "i386_" name_, .params = "", __VA_ARGS__ },
 #include "event/syscall_i386.def"
 #undef I386
 #endif
@@ -23,7 +23,7 @@ static const struct call_row rows[] = {
 static const struct {
 	const char *name, *other;
 } aliases[] = {
-#define SYSCALL(nr_, name_, params_)
+#define SYSCALL(...)
 #define SYSCALL_ALIAS(name_, other_) { .name = name_, .other = other_ },
 #include "event/syscall.def"
 #undef SYSCALL
@@ -61,4 +61,11 @@ const struct call_row *call_row_find(struct str name)
 		if (str_is(name, aliases[i].other))
 			row = by_name(str_of(aliases[i].name));
 	return row;
+}
+
+uint8_t call_facts(struct str name)
+{
+	const struct call_row *row = call_row_find(name);
+
+	return row ? row->facts : 0;
 }

@@ -12,11 +12,14 @@ struct call_row {
 	int nr;
 	char name[40];
 	const char *params;		/* C declarations, ", " between */
+	uint8_t facts;			/* of struct cat_syscall */
 };
 
 const struct call_row *call_row_at(int i);	/* NULL past the end */
 const struct call_row *call_row_by_number(int nr);
 /* By its name, or the kernel's name for it; NULL: there is none. */
 const struct call_row *call_row_find(struct str name);
+/* 0 of one that there is not. */
+uint8_t call_facts(struct str name);
 
 #endif

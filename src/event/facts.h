@@ -17,6 +17,7 @@ struct event_fact {
 	const char *class;		/* of its format: struct trace_event_raw_CLASS; NULL: its
 					 * own name */
 	bool interrupt, exclusive;	/* see struct cat_event */
+	bool owner_runs, in_allocator;
 	const char *owner;
 	uint32_t null_args;		/* bit i: argument i may be NULL */
 };

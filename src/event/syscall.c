@@ -67,7 +67,7 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	c->ops->list(c->self, LIST_SYSCALLS, name, add_each, &each);
 	if (!m->event || !m->calls.n)
 		return;
-	if (end != CALL_ENTER && m->calls.n == 1 && str_glob(str_of("exit*"), str_of(m->calls.v[0]->name))) {
+	if (end != CALL_ENTER && m->calls.n == 1 && m->calls.v[0]->facts & CALL_ENDS_TASK) {
 		diag_warning(env->diag, DIAG_NEVER_RETURNS, s->loc, "%s does not return: there will be nothing",
 			     m->calls.v[0]->name);
 		diag_help(env->diag, "write syscall:%s.enter", m->calls.v[0]->name);

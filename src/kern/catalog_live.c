@@ -202,6 +202,8 @@ static bool find_event(struct kcatalog *kc, struct str system, struct str name,
 		e->interrupt = fact->interrupt;
 		e->exclusive = fact->exclusive;
 		e->owner = fact->owner;
+		e->owner_runs = fact->owner_runs;
+		e->in_allocator = fact->in_allocator;
 	}
 	add_field_facts(kc, system, name, e);
 	return true;
@@ -286,6 +288,7 @@ static const struct cat_syscall *syscall_by_name(void *self, struct str name)
 	s = arena_new(&kc->arena, struct cat_syscall);
 	s->nr = row->nr;
 	s->name = row->name;
+	s->facts = row->facts;
 	add_params(kc, row, s);
 	*slot = s;
 	return s;

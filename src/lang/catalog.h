@@ -99,6 +99,8 @@ struct cat_event {
 					 * another event's program that is exclusive, too,
 					 * on the same CPU: plain adds are exact */
 	const char *owner;		/* expression (a task) or NULL: the running thread */
+	bool owner_runs;		/* and that is the running one */
+	bool in_allocator;		/* of the kernel's memory: nothing can be allocated there */
 };
 
 struct cat_syscall {
@@ -106,7 +108,11 @@ struct cat_syscall {
 	const char *name;		/* "read" */
 	int n_params;
 	const struct cat_field *params;	/* LOC_SYSARG */
+	uint8_t facts;			/* CALL_*, of event/syscall.def */
 };
+/* It does not return; its return is in another program; has other registers; has no result and
+ * lacks the call's number. */
+enum { CALL_ENDS_TASK = 1, CALL_EXECS = 2, CALL_NEW_REGISTERS = 4, CALL_NO_RESULT = 8 };
 #define SYSCALL_MOST 1024
 #define CALL_I386 512			/* the number 0 of 32-bit programs on x86-64: event/syscall_i386.def */
 

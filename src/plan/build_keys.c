@@ -153,10 +153,9 @@ void build_warn_others(struct build *b, struct b_period *p)
 {
 	for (int i = 0; i < p->begins.n + p->ends.n && !b->diag->errors; i++) {
 		const struct b_action *e = build_action_at(p, i);
-		const char *owner = e->side.event ? e->side.event->owner : NULL;
+		const struct cat_event *event = e->side.event;
 
-		/* sched_switch runs in the thread that leaves. */
-		if (!owner || !strcmp(owner, "prev"))
+		if (!event || !event->owner || event->owner_runs)
 			continue;
 		diag_warning(b->diag, DIAG_KEY_OTHER, e->loc, "this event is about another thread than the one that it "
 			     "happens in, and without a key the two ends are of one thread");

@@ -28,17 +28,6 @@ struct scope build_event_scope(struct build *b, struct b_action *e)
 	return s;
 }
 
-static bool is_exec(const struct cat_syscall *c)
-{
-	return !strcmp(c->name, "execve") || !strcmp(c->name, "execveat");
-}
-
-/* Calls whose registers at the return are no longer those of the entry. */
-static bool clobbers_registers(const struct cat_syscall *c)
-{
-	return is_exec(c) || !strcmp(c->name, "rt_sigreturn") || !strcmp(c->name, "sigreturn");
-}
-
 struct ax *build_at_begin(struct build *b, const struct ax *e)
 {
 	struct ax *own = arena_new(b->arena, struct ax);
@@ -204,7 +193,7 @@ int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own)
 
 static bool is_exec_argv(const struct scope *s, const struct ax *own)
 {
-	return s->end.syscall && is_exec(s->end.syscall) && own->kind == AX_CALL &&
+	return s->end.syscall && s->end.syscall->facts & CALL_EXECS && own->kind == AX_CALL &&
 	       str_is(own->text, "argv") && own->n_kids && str_is(own->kids[0]->text, "argv");
 }
 
@@ -541,7 +530,7 @@ struct b_period *build_call(struct build *b, const void *of, struct source_match
 	}
 	p->reads_again = !b->options->has.replay;
 	for (int i = 0; i < m->calls.n; i++)
-		p->reads_again &= !clobbers_registers(m->calls.v[i]);
+		p->reads_again &= !(m->calls.v[i]->facts & CALL_NEW_REGISTERS);
 	enter = arena_new(b->arena, struct source_match);
 	*enter = *m;
 	enter->event = c->ops->syscall_event(c->self, CAT_SYSCALL_ENTER);

@@ -130,7 +130,7 @@ static void signature(const struct build *b, const struct source_match *m,
 struct call_class {
 	struct p_calls *calls;
 	const struct cat_syscall *first;
-	bool sigreturn;				/* rt_sigreturn is one of them */
+	bool no_result;				/* rt_sigreturn is one of them */
 };
 
 /* Calls with the named parameters in the same places are one class: what nobody names can't
@@ -155,7 +155,7 @@ static int classes(struct build *b, const struct source_match *m, struct call_cl
 			vec_push(b->arena, &all, class);
 		}
 		class = *slot;
-		class->sigreturn |= !strcmp(c->name, "rt_sigreturn") || !strcmp(c->name, "i386_rt_sigreturn");
+		class->no_result |= c->facts & CALL_NO_RESULT;
 		if (c->nr >= 0 && c->nr < SYSCALL_MOST) {
 			uint64_t bit = 1ull << (c->nr % 64);
 
@@ -228,7 +228,7 @@ void build_action(struct build *b, struct source_match *m, struct b_action proto
 		proto.side.syscall = all[i]->first;
 		proto.side.many_syscalls = all[i]->calls->n > 1;
 		proto.side.is_return = m->event->kind == CAT_SYSCALL_EXIT;
-		proto.side.ret_may_none = all[i]->sigreturn;
+		proto.side.ret_may_none = all[i]->no_result;
 		proto.calls = build_is_every_call(b, all[i]->calls) ? NULL : all[i]->calls;
 		e = build_add_action(b, proto, begin, end);
 		if (rows)

@@ -76,11 +76,10 @@ static struct px *task_of_key(struct build *b, struct b_action *e, const struct 
 	return key->kids[0];
 }
 
-static bool watches_slab(const struct build *b)
+static bool is_in_allocator(const struct build *b)
 {
 	for (int i = 0; i < b->events.n; i++)
-		if (b->events.v[i]->plan->cat->system
-		    && !strcmp(b->events.v[i]->plan->cat->system, "kmem"))
+		if (b->events.v[i]->plan->cat->in_allocator)
 			return true;
 	return false;
 }
@@ -101,7 +100,7 @@ static bool use_task(struct build *b, struct b_period *p)
 {
 	if (p->plan->listed || p->plan->split || (p->plan->looked_up && !p->same_thread)
 	    || !b->options->has.task_storage || (!p->same_thread && p->plan->n_keys != 1)
-	    || watches_slab(b))
+	    || is_in_allocator(b))
 		return false;
 	for (int i = 0; i < build_n_actions(p); i++) {
 		struct b_action *e = build_action_at(p, i);

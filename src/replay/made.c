@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "event/calls.h"
 #include "replay/made_impl.h"
 #include "replay/plain.h"
 
@@ -342,6 +343,7 @@ static bool read_syscall(struct made *m, struct str line)
 	s->name = arena_strndup(m->arena, name.p, (size_t)name.n);
 	s->params = params.v;
 	s->n_params = params.n;
+	s->facts = call_facts(name);
 	*map_put_str(m->arena, &m->syscalls, name) = s;
 	vec_push(m->arena, &m->syscall_names, s->name);
 	return true;

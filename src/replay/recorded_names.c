@@ -375,6 +375,7 @@ static struct rec_call *call_named(struct recorded *r, struct str name)
 	c = arena_new(&r->arena, struct rec_call);
 	c->cat.nr = nr;
 	c->cat.name = row ? row->name : arena_strndup(&r->arena, name.p, (size_t)name.n);
+	c->cat.facts = call_facts(name);
 	r->by_number[nr] = c;
 	*slot = c;
 	if (row)
@@ -448,6 +449,7 @@ static void add_live_name(struct recorded *r, struct rec_name *n)
 		fact = event_fact(str_of(f->cat.system), str_of(f->cat.name));
 		f->cat.interrupt = fact && fact->interrupt;
 		f->cat.owner = fact ? fact->owner : NULL;
+		f->cat.owner_runs = fact && fact->owner_runs;
 		f->full = arena_printf(&r->arena, "%s:%s", f->cat.system, f->cat.name);
 		vec_push(&r->arena, &n->live, f);
 		*map_put_str(&r->arena, &r->live, str_of(f->full)) = f;

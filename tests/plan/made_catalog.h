@@ -110,7 +110,7 @@ static const struct cat_field open_params[] = {
 					.ktype = KT_CHAR }, .loc = LOC_SYSARG },
 	{ .name = "fd", .type = INT_OF(4, true), .loc = LOC_SYSARG, .index = 1 },
 };
-static const struct cat_syscall made_open = { 2, "open", 2, open_params };
+static const struct cat_syscall made_open = { .nr = 2, .name = "open", .n_params = 2, .params = open_params };
 static const struct cat_event sys_enter = { .kind = CAT_SYSCALL_ENTER, .name = "sys_enter" };
 static const struct cat_event sys_exit = { .kind = CAT_SYSCALL_EXIT, .name = "sys_exit" };
 
