@@ -86,7 +86,7 @@ static void finish_table(struct build *b, struct p_query *q)
 		if (q->keys[i].type.kind == TY_EVENT)
 			q->keys[i].type.dense = b->plan->n_event_numbers;
 	if (q->n_keys != 1 || q->parts.n || !k->type.dense || k->type.dense > DENSE_MOST
-	    || !type_is_word(&k->type) || q->n_bucket_sets)
+	    || !type_is_word(&k->type) || p_query_has_buckets(q))
 		return;
 	for (int i = 0; i < q->branches.n; i++)
 		if (!q->branches.v[i]->keys || q->branches.v[i]->keys[0]->may_none

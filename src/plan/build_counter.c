@@ -75,7 +75,7 @@ static void count_query(struct build *b, struct p_query *q)
 	if (q->sink == SINK_AGGS) {
 		q->c_dropped = counter_add(b, LOSS_DROPPED, true, q->loc,
 			"rows found the table full and are in (other): --table-size");
-		if (q->n_bucket_sets)
+		if (p_query_has_buckets(q))
 			q->c_no_bucket = counter_add(b, LOSS_DROPPED, true, q->loc,
 				"values found the table full and are in no hist, percentile or distinct: "
 				"--table-size");

@@ -350,28 +350,6 @@ static void agg_args(struct build *b, struct p_query *q, const b_branches *all,
 			   "it would always be empty");
 }
 
-static void share_buckets(struct p_query *q, const struct p_branch *br, int i)
-{
-	struct p_agg *a = &q->aggs[i];
-
-	a->buckets = -1;
-	if (!a->ops->emit_bucket)
-		return;
-	for (int k = 0; k < i; k++) {
-		struct p_agg *o = &q->aggs[k];
-
-		if (o->ops == a->ops && o->n_args && a->n_args && !o->has_where && !a->has_where
-		    && o->ops->n_dense(o) == a->ops->n_dense(a) && a->n_args == 1
-		    && px_equal(br->agg_args[k][0], br->agg_args[i][0])) {
-			a->buckets = o->buckets;
-			a->shares_buckets = true;
-			a->shares_with = k;
-			return;
-		}
-	}
-	a->buckets = q->n_bucket_sets++;
-}
-
 /* Its word may be a stage's, too. */
 void build_unknown_aggregation(struct build *b, const struct ast_agg *st)
 {
@@ -435,8 +413,6 @@ static void one_agg(struct build *b, struct p_query *q, const b_branches *all,
 		return;
 	}
 	agg_args(b, q, all, st, i);
-	if (all->n && !b->diag->errors)
-		share_buckets(q, all->v[0]->plan, i);
 }
 
 typedef VEC(const struct ast_agg *) agg_list;

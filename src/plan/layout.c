@@ -77,11 +77,18 @@ static bool same_buckets(const struct p_query *q, int i, int j)
 	return true;
 }
 
+bool p_query_has_buckets(const struct p_query *q)
+{
+	for (int i = 0; i < q->n_aggs; i++)
+		if (q->aggs[i].ops->emit_bucket)
+			return true;
+	return false;
+}
+
 static void query_layout(struct p_query *q)
 {
 	uint32_t off = 0;
 
-	q->n_bucket_sets = 0;
 	for (int i = 0; i < q->n_aggs; i++) {
 		struct p_agg *a = &q->aggs[i];
 
@@ -89,7 +96,6 @@ static void query_layout(struct p_query *q)
 		a->state_bytes = a->ops->state_bytes ? a->ops->state_bytes(a) : 0;
 		off += a->state_bytes;
 		a->buckets = -1;
-		a->shares_buckets = false;
 		if (!a->ops->emit_bucket)
 			continue;
 		for (int j = 0; j < i && a->buckets < 0; j++) {

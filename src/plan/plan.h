@@ -334,6 +334,9 @@ static inline bool p_query_is_table(const struct p_query *q)
 	return q->sink != SINK_PRINT || q->open;
 }
 
+/* Fills one of its aggregations buckets? */
+bool p_query_has_buckets(const struct p_query *q);
+
 struct plan {
 	struct arena *arena;
 	const struct catalog *catalog;	/* where structs' members are, for what walks them */
