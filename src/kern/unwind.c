@@ -168,6 +168,7 @@ static void look_at_all(struct unwind *u)
 	}
 	if (d)
 		closedir(d);
+	utables_flush(u->tables);
 }
 
 /* ---- notices ---- */
@@ -321,11 +322,13 @@ void unwind_update(struct unwind *u)
 			at = i;
 	if (!look_at(u, u->changed.v[at], is_first(u, u->changed.v[at]) ? FILES_MOST : 1))
 		pids_remove(&u->changed, at);
+	utables_flush(u->tables);
 }
 
 void unwind_first(struct unwind *u, uint32_t pid, const char *program)
 {
 	utables_file(u->tables, program);
+	utables_flush(u->tables);
 	pids_add(&u->first, pid);
 }
 

@@ -15,6 +15,7 @@
 #include "kern/sysbpf.h"
 
 #define PAGE_BYTES 4096u
+#define PENDING_MOST 64
 #define OFFSET_MOST (UINT64_MAX / 4)	/* of a file: none is so long */
 
 /* What of a file is mapped as code, from a page's begin on. */
@@ -38,6 +39,9 @@ struct utables {
 	int pieces_fd, piece_fd;	/* the second: of the last piece */
 	uint32_t *pieces[UNWIND_PIECES];	/* NULL: it is full, and only in the kernel */
 	uint32_t n_pieces, used;	/* rows of the last piece */
+	uint32_t pending[PENDING_MOST];	/* pieces that the kernel's table lacks, */
+	int pending_fds[PENDING_MOST];	/* and their maps; the last may be piece_fd */
+	uint32_t n_pending;
 	uint64_t dropped;
 };
 
@@ -69,6 +73,7 @@ void utables_close(struct utables *u)
 {
 	if (!u)
 		return;
+	utables_flush(u);
 	for (uint32_t i = 0; i < u->n_pieces; i++)
 		free(u->pieces[i]);
 	if (u->piece_fd >= 0)
@@ -89,12 +94,34 @@ static void piece_write(struct utables *u)
 		sysbpf_map_update(u->piece_fd, &zero, u->pieces[u->n_pieces - 1]);
 }
 
+/* A table of tables waits for all CPUs whenever it is changed, some 10 ms: many at once. */
+void utables_flush(struct utables *u)
+{
+	uint32_t n = u->n_pending;
+	bool together;
+
+	if (!n)
+		return;
+	together = !sysbpf_map_batch(BPF_MAP_UPDATE_BATCH, u->pieces_fd, NULL, NULL, u->pending,
+				     u->pending_fds, &n);
+	for (uint32_t i = 0; i < u->n_pending; i++) {
+		if (!together && sysbpf_map_update(u->pieces_fd, &u->pending[i], &u->pending_fds[i]))
+			u->dropped++;
+		if (u->pending_fds[i] != u->piece_fd)
+			close(u->pending_fds[i]);
+	}
+	u->n_pending = 0;
+}
+
 static void piece_end(struct utables *u)
 {
+	bool pending = u->n_pending && u->pending_fds[u->n_pending - 1] == u->piece_fd;
+
 	if (u->piece_fd < 0)
 		return;
 	piece_write(u);
-	close(u->piece_fd);
+	if (!pending)
+		close(u->piece_fd);
 	u->piece_fd = -1;
 	free(u->pieces[u->n_pieces - 1]);
 	u->pieces[u->n_pieces - 1] = NULL;
@@ -105,7 +132,6 @@ static bool piece_add(struct utables *u)
 	struct sysbpf_map m = { .name = "unwind_piece", .type = BPF_MAP_TYPE_ARRAY,
 				.key_bytes = 4, .value_bytes = PIECE_BYTES,
 				.max_entries = 1 };
-	uint32_t key = u->n_pieces;
 
 	piece_end(u);
 	if (u->n_pieces == UNWIND_PIECES)
@@ -114,11 +140,10 @@ static bool piece_add(struct utables *u)
 		u->piece_fd = sysbpf_map_create(&m);
 		if (u->piece_fd < 0)
 			return false;
-		if (sysbpf_map_update(u->pieces_fd, &key, &u->piece_fd)) {
-			close(u->piece_fd);
-			u->piece_fd = -1;
-			return false;
-		}
+		if (u->n_pending == PENDING_MOST)
+			utables_flush(u);
+		u->pending[u->n_pending] = u->n_pieces;
+		u->pending_fds[u->n_pending++] = u->piece_fd;
 	}
 	u->pieces[u->n_pieces++] = xcalloc(1, PIECE_BYTES);
 	u->used = 1;			/* an entry of the directory is never 0 */

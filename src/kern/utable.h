@@ -32,6 +32,9 @@ const struct utable *utables_file(struct utables *u, const char *path);
 uint32_t utables_files(const struct utables *u);	/* how many were read, with and without one */
 const struct utable *utables_vdso(struct utables *u);
 
+/* What was read since goes to the kernel. */
+void utables_flush(struct utables *u);
+
 /* Adds a mapping to a process: the mappings in order. False: it has too many. */
 bool utable_map(const struct utable *t, const struct umapping *m, struct unwind_process *to);
 
