@@ -74,6 +74,8 @@ static int unknown(const char *word)
 	complain("culprit: there is no command or tool '%.*s'\n", STR_ARG(str_of(word)));
 	if (habit)
 		fprintf(stderr, "help: %s\n", habit);
+	else if (*word == '-')
+		fputs("help: options stand behind the command or tool: culprit opensnoop -d 1\n", stderr);
 	else if (near)
 		fprintf(stderr, "help: did you mean '%s'?\n", near);
 	else if (strpbrk(word, " |:("))

@@ -243,8 +243,7 @@ const struct option_row option_flame[] = {
 
 /* ---- finding a row ---- */
 
-/* One option as written: a letter or a name, and the value that stood in the same
- * word, or NULL. */
+/* One option as written: a letter or a name, and the value in the same word, or NULL. */
 struct written {
 	char letter;
 	struct str name;
@@ -339,12 +338,31 @@ struct walk {
 	struct err *e;
 };
 
+static const struct option_row *row_of(const struct walk *k, const struct written *w)
+{
+	const struct option_row *row = find_row(k->set->own, w);
+
+	if (!row && !k->set->only_own)
+		row = find_row(option_common, w);
+	return row ? row : find_row(hidden, w);
+}
+
+/* Is a word, where a value belongs, one of the options? -5 is a number. */
+static bool is_option(const struct walk *k, const char *word)
+{
+	struct written w = { .letter = word[0] == '-' && word[1] != '-' ? word[1] : 0 };
+
+	if (!w.letter && !strncmp(word, "--", 2))
+		w.name = (struct str){ word + 2, (int)strcspn(word + 2, "=") };
+	return (w.letter || w.name.n) && (row_of(k, &w) || find_param(k->set->ast, &w));
+}
+
 /* The value of an option that takes one. */
 static int take_value(struct walk *k, struct written *w, const char *argument)
 {
 	if (w->value)
 		return 0;
-	if (!*k->at)
+	if (!*k->at || !strcmp(*k->at, "--") || is_option(k, *k->at))
 		return err_push(k->e, -EINVAL, "%s needs %s", w->shown, argument);
 	w->value = *k->at++;
 	return 0;
@@ -386,13 +404,9 @@ static int apply_param(struct walk *k, const struct ast_param *p, struct written
 /* Does the option take a value? For a cluster of letters. */
 static int apply(struct walk *k, struct written *w, bool *took)
 {
-	const struct option_row *row = find_row(k->set->own, w);
+	const struct option_row *row = row_of(k, w);
 	const struct ast_param *p;
 
-	if (!row && !k->set->only_own)
-		row = find_row(option_common, w);
-	if (!row)
-		row = find_row(hidden, w);
 	p = row ? NULL : find_param(k->set->ast, w);
 	if (!row && !p)
 		return unknown_option(k->o, k->set, w, k->e);

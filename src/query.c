@@ -365,6 +365,20 @@ static void help_instead(struct query *q, const struct diag_item *lack)
 		err_help(&q->err, "%s", lack->help ? lack->help : "culprit doctor shows what works here");
 }
 
+/* A tool where a source belongs. */
+static void help_tools(struct query *q)
+{
+	for (int i = 0; i < q->compile.diag.items.n; i++) {
+		struct diag_item *item = &q->compile.diag.items.v[i];
+		struct str text = loc_text(item->loc);
+		const char *name = arena_strndup(&q->arena, text.p, (size_t)text.n);
+
+		if (!strcmp(item->tag, DIAG_NO_EVENT) && tool_find(name))
+			item->help = arena_printf(&q->arena, "%s is a tool: write culprit %s",
+						  name, name);
+	}
+}
+
 int query_compile(struct query *q, char stop_after)
 {
 	const struct diag_item *lack;
@@ -376,6 +390,7 @@ int query_compile(struct query *q, char stop_after)
 	/* A lent machine is asked again, for the next query. */
 	if (q->machine == &q->own && q->own.kernel)
 		kcatalog_settle(q->own.kernel);
+	help_tools(q);
 	lack = code ? find_lack(q) : NULL;
 	if (lack && q->tool) {
 		help_instead(q, lack);

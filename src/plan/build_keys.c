@@ -155,11 +155,14 @@ void build_warn_others(struct build *b, struct b_period *p)
 		const struct b_action *e = build_action_at(p, i);
 		const struct cat_event *event = e->side.event;
 
-		if (!event || !event->owner || event->owner_runs)
+		if (!event || !(event->owner ? !event->owner_runs : event->interrupt))
 			continue;
-		diag_warning(b->diag, DIAG_KEY_OTHER, e->loc, "this event is about another thread than the one that it "
-			     "happens in, and without a key the two ends are of one thread");
-		diag_help(b->diag, "give each end the thread that is meant: from A on pid to B on next_pid");
+		diag_warning(b->diag, DIAG_KEY_OTHER, e->loc, "this event %s, and without a key the two ends are of one "
+			     "thread", event->owner ? "is about another thread than the one that it happens in"
+						    : "can happen in an interrupt, in any thread");
+		diag_help(b->diag, "%s", event->owner
+			  ? "give each end the thread that is meant: from A on pid to B on next_pid"
+			  : "give both ends what they are about: from A to B on rq");
 		return;
 	}
 }

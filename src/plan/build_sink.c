@@ -233,6 +233,8 @@ static void build_columns(struct build *b, struct p_query *q, const b_branches *
 			if (!br->columns)
 				br->columns = arena_array(b->arena, struct px *, list.n);
 			br->columns[i] = check_expr(&all->v[k]->scope, list.v[i].expr);
+			if (!k && st)
+				check_column(&all->v[k]->scope, list.v[i].expr, br->columns[i]);
 			build_unify(b, &c->type, br->columns[i], k == 0);
 		}
 	}
@@ -304,6 +306,8 @@ static void check_keys(struct build *b, struct p_query *q, const b_branches *all
 			struct px *e = check_expr(&all->v[k]->scope, keys->v[i].expr);
 			uint32_t most = KEY_STRING_BYTES + type_head_bytes(&e->type);
 
+			if (!k)
+				check_column(&all->v[k]->scope, keys->v[i].expr, e);
 			if (!type_is_word(&e->type) && e->type.bytes > most
 			    && !(e->op == PX_CALL && e->n_kids > 1)) {
 				e = px_copy(b->env, e);

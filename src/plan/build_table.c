@@ -52,7 +52,9 @@ static int find_column(struct build *b, const struct p_query *q, const struct ax
 		names[i] = q->out[i].name;
 	near = str_nearest(str_of(name), names, q->n_out);
 	diag_error(b->diag, DIAG_UNKNOWN_NAME, e->loc, "no column '%s'", name);
-	if (near)
+	if (e->kind == AX_BINARY)
+		diag_help(b->diag, "make it one: | let r = %s | top 5 by r", name);
+	else if (near)
 		diag_help(b->diag, "did you mean '%s'?", near);
 	else
 		help_columns(b, q, "columns:");
@@ -233,7 +235,7 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 				   "no stage can follow 'print'");
 			diag_help(b->diag, !p_query_is_table(q) && (st->id == STAGE_TOP || st->id == STAGE_SORT) ?
 				  "rows are printed as they happen: | worst 3 by duration print ... prints the largest" :
-				  "put it before the print, or write an aggregation instead");
+				  "put it before the print; a column that it needs is made by let: | let r = A / B | sort r | print r");
 			return;
 		}
 		switch (st->id) {

@@ -39,6 +39,7 @@ static struct px *check_real(struct scope *s, const struct ax *e)
 {
 	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
 		   "a number with a fraction works only after the aggregation: rows have integers");
+	diag_help(s->env->diag, "with a unit it is an integer: 1.5ms, 1.5KiB");
 	return px_poison(s->env, e->loc);
 }
 

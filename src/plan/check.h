@@ -135,6 +135,8 @@ struct scope {
 struct px *check_expr(struct scope *s, const struct ax *e);
 /* The same, and it must be a condition (word). */
 struct px *check_cond(struct scope *s, const struct ax *e);
+/* Warns of what was not meant as a column. */
+void check_column(struct scope *s, const struct ax *e, const struct px *x);
 /* A constant: number or text, no names but literals, enumerators and parameters. */
 struct px *check_const(struct check_env *env, const struct ax *e);
 

@@ -41,6 +41,22 @@ void help_no_text(struct check_env *env, const struct px *e)
 	}
 }
 
+void check_column(struct scope *s, const struct ax *e, const struct px *x)
+{
+	struct str name = e->text;
+
+	if (e->kind != AX_NAME)
+		return;
+	if (x->op == PX_NUMBER && !px_is_poison(x)) {
+		diag_warning(s->env->diag, DIAG_CONSTANT_COLUMN, e->loc,
+			     "no field '%.*s' here: it is a constant of the kernel, %lld", STR_ARG(name), (long long)x->number);
+		diag_help(s->env->diag, "culprit help SOURCE shows the fields");
+	} else if (px_is_text_address(s->env, x)) {
+		diag_warning(s->env->diag, DIAG_ADDRESS_COLUMN, e->loc, "%.*s is the address of a text", STR_ARG(name));
+		diag_help(s->env->diag, "for the text write str(%.*s)", STR_ARG(name));
+	}
+}
+
 /* bcc's users think in microseconds. */
 static void warn_bare(struct scope *s, const struct px *d, const struct px *n)
 {
@@ -70,6 +86,48 @@ static void warn_pattern(struct scope *s, const struct ax *e, const struct px *t
 	diag_help(s->env->diag, "for a pattern write ~ instead of ==, and !(A ~ B) instead of !=");
 }
 
+/* Calls of the kernel return -ENOENT. */
+static void warn_errno(struct scope *s, const struct px *a, const struct px *n)
+{
+	if (!(s->begin.syscall || s->end.syscall) || a->type.kind != TY_INT || a->op == PX_NUMBER ||
+	    n->op != PX_NUMBER || n->type.kind != TY_ERRNO || n->number <= 0)
+		return;
+	diag_warning(s->env->diag, DIAG_POSITIVE_ERRNO, n->loc, "calls of the kernel return errors as negative numbers");
+	diag_help(s->env->diag, "write %.*s == -%.*s, or errno(%.*s) == %.*s", STR_ARG(loc_text(a->loc)),
+		  STR_ARG(loc_text(n->loc)), STR_ARG(loc_text(a->loc)), STR_ARG(loc_text(n->loc)));
+}
+
+/* flags & 1 == 0: C's precedence, which nobody means. */
+static void help_bits(struct scope *s, const struct ax *e, const struct ax *compared)
+{
+	const struct ax *a = compared->kids[0], *b = compared->kids[1];
+	struct str whole = loc_text(compared->loc), bits = str_of(op_text(e->op));
+	int end = a->loc.at + a->loc.n - compared->loc.at, begin = b->loc.at - compared->loc.at;
+
+	if (compared == e->kids[1])
+		diag_help(s->env->diag, "write (%.*s %.*s %.*s)%.*s", STR_ARG(loc_text(e->kids[0]->loc)), STR_ARG(bits),
+			  STR_ARG(loc_text(a->loc)), whole.n - end, whole.p + end);
+	else
+		diag_help(s->env->diag, "write %.*s(%.*s %.*s %.*s)", begin, whole.p, STR_ARG(loc_text(b->loc)),
+			  STR_ARG(bits), STR_ARG(loc_text(e->kids[1]->loc)));
+}
+
+bool check_bits(struct scope *s, const struct ax *e, struct px *const kids[2])
+{
+	for (int i = 0; i < 2; i++) {
+		const struct ax *k = e->kids[i];
+		bool compares = k->kind == AX_IN || (k->kind == AX_BINARY && op_compares(k->op));
+
+		if (!compares || kids[1 - i]->type.kind == TY_BOOL)
+			continue;
+		diag_error(s->env->diag, DIAG_BITS_COMPARED, k->loc, "this comparison is made first, '%s' takes its result",
+			   op_text(e->op));
+		help_bits(s, e, k);
+		return false;
+	}
+	return true;
+}
+
 bool check_compared(struct scope *s, const struct ax *e, const struct px *a, const struct px *b)
 {
 	if (is_state_number(s, a, b) || is_state_number(s, b, a))
@@ -77,6 +135,8 @@ bool check_compared(struct scope *s, const struct ax *e, const struct px *a, con
 	warn_pattern(s, e, b);
 	warn_bare(s, a, b);
 	warn_bare(s, b, a);
+	warn_errno(s, a, b);
+	warn_errno(s, b, a);
 	return true;
 }
 

@@ -35,6 +35,8 @@ struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, cons
 void help_no_text(struct check_env *env, const struct px *e);
 /* Types that go together: warns of what is compared in vain. False: it is a mistake. */
 bool check_compared(struct scope *s, const struct ax *e, const struct px *a, const struct px *b);
+/* A bits operator beside a comparison. False: it is a mistake. */
+bool check_bits(struct scope *s, const struct ax *e, struct px *const kids[2]);
 /* duration / 1000000 was meant as milliseconds. */
 void warn_unit_left(struct scope *s, const struct px *value, const struct px *by);
 
@@ -98,6 +100,7 @@ struct px *check_as_struct(struct scope *s, const struct ax *e);
 struct px *check_as_int(struct scope *s, const struct ax *e);
 /* A char pointer of the kernel or an array of char becomes its string. */
 struct px *px_as_string(struct check_env *env, struct px *e);
+bool px_is_text_address(struct check_env *env, const struct px *e);	/* a program's, too */
 struct px *px_as_address(struct px *e);		/* a string at a char pointer: the pointer again */
 
 /* ---- check_told.c ---- */

@@ -52,6 +52,15 @@ struct px *px_as_address(struct px *e)
 	       e->kids[0]->type.kind == TY_PTR ? e->kids[0] : e;
 }
 
+bool px_is_text_address(struct check_env *env, const struct px *e)
+{
+	const struct catalog *c = env->catalog;
+	struct type t;
+
+	return c && e->type.kind == TY_PTR && e->type.ktype && c->ops->pointee(c->self, e->type.ktype, &t) &&
+	       is_char(&t);
+}
+
 struct px *px_as_string(struct check_env *env, struct px *e)
 {
 	const struct catalog *c = env->catalog;

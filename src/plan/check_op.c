@@ -474,7 +474,7 @@ struct px *check_binary(struct scope *s, const struct ax *e)
 	case CLASS_LOGIC:
 		return binary(s, e, kids, &type_bool);
 	case CLASS_BITS:
-		return bits(s, e, kids);
+		return check_bits(s, e, kids) ? bits(s, e, kids) : px_poison(s->env, e->loc);
 	case CLASS_SHIFT:
 		return shift(s, e, kids);
 	default:
@@ -489,8 +489,11 @@ struct px *check_unary(struct scope *s, const struct ax *e)
 
 	if (px_is_poison(a) || (px_is_none(a) && e->op != OP_NOT))
 		return a;
-	if (!are_numbers(s, e, &a, 1))
+	if (!are_numbers(s, e, &a, 1)) {
+		if (e->op == OP_NOT)
+			diag_help(s->env->diag, "'!' is of what stands next to it: write !(A ~ B)");
 		return px_poison(s->env, e->loc);
+	}
 	if (e->op == OP_NOT)
 		t = type_bool;
 	else if (e->op == OP_INV)

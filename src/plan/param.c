@@ -247,6 +247,22 @@ static void read_text(struct check_env *env, const struct param_type *t, struct 
 	t->read(env, p, source);
 }
 
+/* A text where a number is needed, a size for a duration. */
+static void check_default(struct check_env *env, const struct ast_param *p, const struct param_type *t,
+			  const struct px *value)
+{
+	struct px v = { .op = PX_NUMBER };
+	struct str text = value->op == PX_TEXT ? value->text : loc_text(p->value->loc);
+
+	if ((p->value->kind != AX_INT && p->value->kind != AX_STRING) ||
+	    value->type.kind == TY_POISON || t->read)
+		return;
+	if (t->parse(env, text, &v) && v.op == value->op)
+		return;
+	diag_error(env->diag, DIAG_PARAM_VALUE, p->value->loc, "the default of '%.*s' is not of type %s",
+		   STR_ARG(p->name), t->name);
+}
+
 static void bind(struct check_env *env, const struct ast_param *p, const struct param_value *given)
 {
 	const struct param_type *t = param_type_find(p->type);
@@ -270,6 +286,7 @@ static void bind(struct check_env *env, const struct ast_param *p, const struct 
 	} else if (p->value) {
 		out->value = check_const(env, p->value);
 		out->given = true;
+		check_default(env, p, t, out->value);
 	}
 	if (t->read && out->value)
 		read_text(env, t, out);

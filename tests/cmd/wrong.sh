@@ -27,6 +27,14 @@ wrong near_option 'did you mean --interval' syscount --intervl 1
 wrong unknown_letter 'no option -Z' syscount -Z
 wrong missing_value '--top needs N' syscount --top
 wrong missing_common_value '-d needs TIME' syscount -d
+wrong option_for_a_value '--min needs TIME' runqslower --min -d 0.5
+wrong command_for_a_value '--min needs TIME' runqslower --min -- true
+wrong option_before_the_tool 'help: options stand behind the command or tool' -d 1 opensnoop
+wrong tool_as_source 'help: runqlat is a tool: write culprit runqlat' run 'runqlat | hist(duration)'
+wrong default_of_another_type "the default of 'n' is not of type int" run 'param n: int = "x"; syscall:read | top $n'
+wrong default_of_another_unit "the default of 'n' is not of type duration" run 'param n: duration = 4KiB; syscall:read | count'
+wrong column_of_columns 'help: make it one: | let r = b/a | top 5 by r' run 'syscall:read | a = count, b = sum(ret) by comm | top 5 by b / a'
+wrong every_without_unit 'help: write the unit: 1s or 1ms' run 'syscall:read | count | every 1'
 wrong value_for_flag 'takes no value' syscount --latency=1
 wrong value_for_common_flag 'takes no value' syscount --cost=1
 wrong bad_time 'write a time' syscount -d 0

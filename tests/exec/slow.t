@@ -126,7 +126,7 @@ x:row | count by n | print n | top 1
 culprit: query:1:32: no stage can follow 'print' [stage-order]
   x:row | count by n | print n | top 1
                                  ^~~~~
-help: put it before the print, or write an aggregation instead
+help: put it before the print; a column that it needs is made by let: | let r = A / B | sort r | print r
 
 === parts_of_nothing
 --- query

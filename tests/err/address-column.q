@@ -1,0 +1,2 @@
+# warning: address-column 2:27
+syscall:openat | count by filename
