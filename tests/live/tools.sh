@@ -35,7 +35,7 @@ kill $burner
 # Times on and off the CPU, of two that share one.
 for option in '' -O -P -L '-O -P' '-O -L'; do
 	trace cpudist $option --format json -- "$W" compete 200 0
-	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(in_buckets)" 5 2000
+	between "live_cpudist$(echo "$option" | tr -d ' ')" "$(in_buckets)" 1 2000
 done
 for tool in 'cpudist -P' 'cpudist -L' 'runqlat -P' 'runqlat -L'; do
 	trace $tool -d 1 -- "$W" compete 200 0
