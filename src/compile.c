@@ -52,8 +52,7 @@ static void pass_queries(struct passes *p)
 
 static void pass_collect(struct passes *p)
 {
-	build_collect(p->build);
-	p->c->plan = build_plan(p->build);
+	p->c->plan = build_collect(p->build);
 }
 
 static void pass_image(struct passes *p)

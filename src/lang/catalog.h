@@ -110,9 +110,12 @@ struct cat_syscall {
 	const struct cat_field *params;	/* LOC_SYSARG */
 	uint8_t facts;			/* CALL_*, of event/syscall.def */
 };
-/* It does not return; its return is in another program; has other registers; has no result and
- * lacks the call's number. */
-enum { CALL_ENDS_TASK = 1, CALL_EXECS = 2, CALL_NEW_REGISTERS = 4, CALL_NO_RESULT = 8 };
+enum {
+	CALL_ENDS_TASK = 1,		/* does not return */
+	CALL_EXECS = 2,			/* returns in another program */
+	CALL_NEW_REGISTERS = 4,		/* returns with others than it was entered with */
+	CALL_NO_RESULT = 8		/* has no ret, and its return lacks the call's number */
+};
 #define SYSCALL_MOST 1024
 #define CALL_I386 512			/* the number 0 of 32-bit programs on x86-64: event/syscall_i386.def */
 

@@ -32,7 +32,7 @@ static void number_or_param(struct parser *p, struct ast_stage *s, int unit, con
 		return;
 	}
 	parser_unexpected(p, DIAG_BAD_NUMBER, what);
-	if (unit == UNIT_DURATION)
+	if (unit == UNIT_DURATION && (p->tok.id == T_REAL || p->tok.unit == UNIT_NONE))
 		diag_help(p->diag, "write the unit: %.*ss or %.*sms", STR_ARG(p->tok.text), STR_ARG(p->tok.text));
 	parser_advance(p);
 	p->panic = p->stopped;

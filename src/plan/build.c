@@ -67,11 +67,6 @@ struct build *build_begin(struct check_env *env, const struct ast *ast)
 	return b;
 }
 
-struct plan *build_plan(struct build *b)
-{
-	return b->plan;
-}
-
 void build_queries(struct build *b)
 {
 	collect_defs(b);

@@ -115,7 +115,7 @@ static void finish_exclusive(struct build *b)
 	}
 }
 
-void build_collect(struct build *b)
+struct plan *build_collect(struct build *b)
 {
 	collect_events(b);
 	build_name_events(b);
@@ -128,4 +128,5 @@ void build_collect(struct build *b)
 	finish_exclusive(b);
 	b->plan->max_open = b->options->max_open;
 	plan_layout(b->plan);
+	return b->plan;
 }

@@ -149,20 +149,28 @@ static void thread_and_process(struct build *b, struct loc loc, const struct typ
 	diag_help(b->diag, "give each event its own: from A on pid to B on next_pid");
 }
 
+static bool is_interrupt(const struct b_action *e)
+{
+	return e->side.event && e->side.event->interrupt;
+}
+
 void build_warn_others(struct build *b, struct b_period *p)
 {
+	bool begins_there = p->begins.n && is_interrupt(&p->begins.v[0]);
+
 	for (int i = 0; i < p->begins.n + p->ends.n && !b->diag->errors; i++) {
 		const struct b_action *e = build_action_at(p, i);
 		const struct cat_event *event = e->side.event;
 
-		if (!event || !(event->owner ? !event->owner_runs : event->interrupt))
+		/* both ends of an interrupt are in the thread that it found */
+		if (!event || !(event->owner ? !event->owner_runs : is_interrupt(e) != begins_there))
 			continue;
-		diag_warning(b->diag, DIAG_KEY_OTHER, e->loc, "this event %s, and without a key the two ends are of one "
-			     "thread", event->owner ? "is about another thread than the one that it happens in"
-						    : "can happen in an interrupt, in any thread");
+		diag_warning(b->diag, DIAG_KEY_OTHER, e->loc, "%s, and without a key the two ends are of one thread",
+			     event->owner ? "this event is about another thread than the one that it happens in"
+					  : "one of the ends happens in an interrupt, in any thread");
 		diag_help(b->diag, "%s", event->owner
 			  ? "give each end the thread that is meant: from A on pid to B on next_pid"
-			  : "give both ends what they are about: from A to B on rq");
+			  : "give both ends what they are about: from A to B on rq, of disk requests");
 		return;
 	}
 }

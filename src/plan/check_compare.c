@@ -77,13 +77,13 @@ static bool is_state_number(struct scope *s, const struct px *state, const struc
 	return true;
 }
 
-static void warn_pattern(struct scope *s, const struct ax *e, const struct px *text)
+static void warn_pattern(struct scope *s, const char *op, const struct px *text)
 {
 	if (text->op != PX_TEXT || !memchr(text->text.p, '*', (size_t)text->text.n))
 		return;
 	diag_warning(s->env->diag, DIAG_PATTERN_COMPARED, text->loc, "'%s' compares letter by letter, * too",
-		     op_text(e->op));
-	diag_help(s->env->diag, "for a pattern write ~ instead of ==, and !(A ~ B) instead of !=");
+		     op);
+	diag_help(s->env->diag, "for a pattern write A ~ B, and !(A ~ B) for what does not match");
 }
 
 /* Calls of the kernel return -ENOENT. */
@@ -128,11 +128,11 @@ bool check_bits(struct scope *s, const struct ax *e, struct px *const kids[2])
 	return true;
 }
 
-bool check_compared(struct scope *s, const struct ax *e, const struct px *a, const struct px *b)
+bool check_compared(struct scope *s, const char *op, const struct px *a, const struct px *b)
 {
 	if (is_state_number(s, a, b) || is_state_number(s, b, a))
 		return false;
-	warn_pattern(s, e, b);
+	warn_pattern(s, op, b);
 	warn_bare(s, a, b);
 	warn_bare(s, b, a);
 	warn_errno(s, a, b);

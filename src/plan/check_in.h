@@ -34,7 +34,7 @@ struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, cons
 /* What to write for e in place of comparing it with a text. */
 void help_no_text(struct check_env *env, const struct px *e);
 /* Types that go together: warns of what is compared in vain. False: it is a mistake. */
-bool check_compared(struct scope *s, const struct ax *e, const struct px *a, const struct px *b);
+bool check_compared(struct scope *s, const char *op, const struct px *a, const struct px *b);
 /* A bits operator beside a comparison. False: it is a mistake. */
 bool check_bits(struct scope *s, const struct ax *e, struct px *const kids[2]);
 /* duration / 1000000 was meant as milliseconds. */

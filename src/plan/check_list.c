@@ -19,7 +19,7 @@ static bool in_element(struct scope *s, const struct ax *e, struct px *value, st
 		px_mismatch(s, e->loc, value, "cannot be compared with", k);
 		return false;
 	}
-	if (!check_compared(s, e, value, k))
+	if (!check_compared(s, "in", value, k))
 		return false;
 	px_adopt_type(*element, &value->type);
 	return check_text_fits(s->env, value, k);

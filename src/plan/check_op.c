@@ -305,7 +305,7 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 		return px_mismatch(s, e->loc, a, "cannot be compared with", b);
 	if (!check_text_fits(s->env, a, b) || !check_text_fits(s->env, b, a))
 		return px_poison(s->env, e->loc);
-	if (!check_compared(s, e, a, b))
+	if (!check_compared(s, op_text(e->op), a, b))
 		return px_poison(s->env, e->loc);
 	adopt_each_other(a, b);
 	return binary(s, e, kids, &type_bool);

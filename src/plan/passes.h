@@ -9,7 +9,6 @@
 
 struct build;				/* a plan in the making; lives in env's arena */
 struct build *build_begin(struct check_env *env, const struct ast *ast);
-struct plan *build_plan(struct build *b);
 
 /* Sources, begins paired with ends, types, what is kept of begins: query by query and stage by
  * stage, because what a name means depends on the stages before it. */
@@ -27,6 +26,6 @@ void build_filters(struct build *b);
 /* Equal actions for different system calls become one. */
 void build_merge(struct build *b);
 /* The events with their actions in order, dense tables, where things are in records and rows. */
-void build_collect(struct build *b);
+struct plan *build_collect(struct build *b);
 
 #endif

@@ -77,7 +77,7 @@ n=$(less 1200000)
 for query in 'syscall:getppid | count' 'syscall:getppid | count by event' \
 	'syscall:getppid | count, sum(duration) by comm, event' \
 	'syscall:getppid | count by tid, cpu' 'syscall:getppid | count, hist(duration) by ret'; do
-	trace run -i 0.02 "$query | every 1s" -- "$W" getppid "$n" 8
+	trace run -i 0.005 "$query | every 1s" -- "$W" getppid "$n" 8
 	is "live_intervals_$(echo "${query##*count}" | tr -cs 'a-z\n' _)" "$(sum count)" "$n"
 done
 between live_intervals_many "$(cells interval | sort -u | wc -l)" 3 10000

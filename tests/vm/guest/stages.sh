@@ -4,8 +4,8 @@
 # a file system, and threads that lose their CPU and are moved to another.
 TMP=/tmp CULPRIT=$(command -v culprit)
 export TMP CULPRIT
-grep -E '\| *(in|open|worst|split) |via ' tests/live/queries >/tmp/queries
-sh tests/live/load /tmp/queries
+grep -E '\| *(in|open|worst|split) |via ' tests/live/queries >/tmp/of_stages
+sh tests/live/load /tmp/of_stages
 
 adds_up() { # NAME PARTS [each]: every part is there in some row
 	awk -F, -v name="$1" -v parts="$2" -v each="${3-}" '
