@@ -184,6 +184,38 @@ static bool help_language(const char *name)
 	return found;
 }
 
+static void tool_mentions(struct buf *b, const char *word)
+{
+	struct arena a = { 0 };
+	struct source_text text;
+
+	for (int i = 0; i < shipped_tool_count; i++) {
+		const struct shipped_tool *t = &shipped_tools[i];
+		size_t from = b->n;
+
+		buf_printf(b, "  culprit %-17s %.*s\n", t->name,
+			   STR_ARG(help_summary(tool_parse(&a, t, &text))));
+		keep_mention(b, from, word);
+	}
+	arena_fini(&a);
+}
+
+/* What has no such name may still be told of: tools first, then the language. */
+static bool help_mentions(const char *word)
+{
+	struct buf b = { 0 };
+	bool found;
+
+	tool_mentions(&b, word);
+	teach_mentions(&b, word);
+	found = b.n;
+	if (found)
+		printf("nothing has the name '%s'; these are about it:\n", word);
+	put(&b);
+	buf_fini(&b);
+	return found;
+}
+
 static int help_nothing(const char *name)
 {
 	const char *near = teach_nearest(name);
@@ -215,7 +247,8 @@ int cmd_help(char **argv)
 		print_tool_more(tool);
 	} else if (!name || !strcmp(name, "--help")) {
 		overview(true);
-	} else if (!help_command(name) && !help_language(name)) {
+	} else if (!help_command(name) && !help_language(name) &&
+		   (looks_like_source(name) || !help_mentions(name))) {
 		return looks_like_source(name) ? put_end(help_source(name)) : help_nothing(name);
 	}
 	return put_end(END_DONE);

@@ -1,4 +1,5 @@
 /* What the language has, taken from its tables. See teach.h. */
+#define _GNU_SOURCE	/* strcasestr */
 #include "teach.h"
 
 #include <string.h>
@@ -244,6 +245,31 @@ bool teach_rows(struct buf *b, const char *name)
 				found = true;
 			}
 	return found;
+}
+
+void keep_mention(struct buf *b, size_t from, const char *word)
+{
+	if (!b->p || !strcasestr(b->p + from, word))
+		b->n = from;
+}
+
+static void mention(struct buf *b, const char *name, const char *help, const char *word)
+{
+	size_t from = b->n;
+
+	buf_printf(b, "  culprit help %-12s %s\n", name, help);
+	keep_mention(b, from, word);
+}
+
+void teach_mentions(struct buf *b, const char *word)
+{
+	struct teach_row r;
+
+	for (const struct teach_part *p = teach_parts; p->name; p++) {
+		mention(b, p->name, p->about, word);
+		for (int i = 0; p->row(i, &r); i++)
+			mention(b, r.name, r.help, word);
+	}
 }
 
 const char *teach_nearest(const char *name)

@@ -93,7 +93,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 const struct agg_ops agg_hist = {
 	.name = "hist",
 	.takes = "(e)",
-	.help = "how many values in each power of two",
+	.help = "a histogram: how many values in each power of two",
 	.example = "syscall:read | hist(duration) by comm",
 	.min_args = 1,
 	.max_args = 1,

@@ -112,7 +112,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 const struct agg_ops agg_percentile = {
 	.name = "p",
 	.takes = "50(e), p99.9(e)",
-	.help = "the value that so many percent do not exceed",
+	.help = "the percentile: so many percent of the values do not exceed it",
 	.example = "syscall:futex | p50(duration), p99(duration) by comm",
 	.min_args = 1,
 	.max_args = 1,

@@ -83,6 +83,12 @@ done
 "$CULPRIT" help min >"$TMP/out" 2>&1
 [ "$(grep -c 'more: culprit help' "$TMP/out")" = 2 ]
 result help_of_a_word_with_two_meanings $?
+"$CULPRIT" help latency >"$TMP/out" 2>&1
+[ $? = 0 ] && grep -q '^  culprit biolatency  *disk' "$TMP/out"
+result help_names_the_tools_about_a_word $?
+"$CULPRIT" help histogram >"$TMP/out" 2>&1
+[ $? = 0 ] && grep -q '^  culprit help hist  ' "$TMP/out"
+result help_names_the_words_about_a_word $?
 "$CULPRIT" help hits >"$TMP/out" 2>&1
 [ $? = 2 ] && grep -q 'did you mean `culprit help hist`' "$TMP/out"
 result help_misspelled $?
