@@ -96,14 +96,37 @@ void cg_addr(struct cg *cg, int dst, struct place p)
 		as_alu_imm(cg->as, BPF_ADD, dst, p.off);
 }
 
+/*
+ * From this many bytes on a helper is less code (4 instructions) and as quick as words one by
+ * one. What it can't read, as address 0, it clears. Changes R1 to R5.
+ */
+#define BLOCK_BYTES 192
+
+static void call_block(struct cg *cg, struct place to, int bytes)
+{
+	cg_addr(cg, R1, to);
+	as_imm(cg->as, R2, bytes);
+	as_call(cg->as, BPF_FUNC_probe_read_kernel);
+}
+
 void cg_zero(struct cg *cg, struct place p, int bytes)
 {
+	if (bytes >= BLOCK_BYTES) {
+		as_imm(cg->as, R3, 0);
+		call_block(cg, p, (int)cg_round8((uint32_t)bytes));
+		return;
+	}
 	for (int i = 0; i < bytes; i += 8)
 		as_store_imm(cg->as, 8, p.reg, p.off + i, 0);
 }
 
 void cg_copy(struct cg *cg, struct place to, struct place from, int bytes)
 {
+	if (bytes >= BLOCK_BYTES) {
+		cg_addr(cg, R3, from);
+		call_block(cg, to, (int)cg_round8((uint32_t)bytes));
+		return;
+	}
 	for (int i = 0; i < bytes; i += 8) {
 		as_load(cg->as, 8, R0, from.reg, from.off + i);
 		as_store(cg->as, 8, to.reg, to.off + i, R0);
