@@ -97,11 +97,13 @@ deps:
 # `make -k` builds what it can, then a second make links what is there, and tests/run
 # reports what is missing as failures. T='pattern ...' runs only the tests that match;
 # test-all runs the whole matrix.
-test test-all:
+test test-all: build-tests
+	@tests/run $(if $(filter test-all,$@),--all) $(T)
+
+build-tests:
 	@tests/deps test
 	-@$(MAKE) --no-print-directory -k -j2 all test-objects
 	-@$(MAKE) --no-print-directory -k -j2 test-programs
-	@tests/run $(if $(filter test-all,$@),--all) $(T)
 
 test-objects: $(SAN_OBJ) $(SAN_CMD)
 test-programs: $(B)/test/culprit $(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN)
@@ -195,7 +197,7 @@ help:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo deps test test-all test-objects test-programs bench bench-programs fuzz \
+.PHONY: all demo deps test test-all build-tests test-objects test-programs bench bench-programs fuzz \
 	fuzz-programs install clean help
 -include $(patsubst %.o,%.d,$(PROG_OBJ) $(SAN_OBJ) $(SAN_CMD) $(FUZZ_OBJ)) \
 	$(addsuffix .d,$(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))

@@ -144,6 +144,7 @@ int main(int argc, char **argv)
 	int failed = 0, ran = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	setenv("TMP", "/tmp", 0);		/* run by hand */
 	for (struct test *t = test_first; t; t = t->next) {
 		if (!test_wanted(t, argc, argv))
 			continue;
@@ -157,8 +158,10 @@ int main(int argc, char **argv)
 			printf("ok %s\n", t->name);
 		failed += test_failures > 0;
 	}
+	if (!ran)
+		printf("not ok no test has this in its name: %s\n", argc > 1 ? argv[1] : "");
 	printf("end %d\n", ran);
-	return failed ? 1 : 0;
+	return failed || !ran;
 }
 
 #endif

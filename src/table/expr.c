@@ -37,7 +37,7 @@ static struct tx_value named(struct tx_value v)
 	const char *name;
 	int64_t i;
 
-	if (v.kind != V_NUMBER || !v.en || !op_is_whole(v.number, &i))
+	if (v.kind != V_NUMBER || !v.en || !op_fits_word(v.number, &i))
 		return v;
 	name = enum_name(v.en, i);
 	return name ? tx_text(str_of(name)) : v;
@@ -211,7 +211,7 @@ struct cell tx_cell(struct arena *a, const struct type *t, struct tx_value v)
 	if (v.kind == V_TEXT)
 		return (struct cell){ .kind = CELL_BYTES,
 			.bytes = { arena_strndup(a, v.text.p, (size_t)v.text.n), v.text.n } };
-	if (!is_real(t) && op_is_whole(v.number, &i) &&
+	if (!is_real(t) && op_fits_word(v.number, &i) &&
 	    v.number == (t->is_signed ? (long double)i : (long double)(uint64_t)i))
 		return (struct cell){ .kind = CELL_INT, .i = i };
 	return (struct cell){ .kind = CELL_REAL, .r = (double)v.number };

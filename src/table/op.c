@@ -56,7 +56,7 @@ static long double real_mod(long double a, long double b)
 {
 	int64_t times;
 
-	if (b == 0 || !op_is_whole(a / b, &times))
+	if (b == 0 || !op_fits_word(a / b, &times))
 		return NAN;
 	return a - b * (a / b < 0 ? (long double)times : (long double)(uint64_t)times);
 }
@@ -104,7 +104,7 @@ int64_t op_whole(int op, struct op_numbers n)
 	return op_table[op].holds ? op_holds(op, order) : op_table[op].whole(n);
 }
 
-bool op_is_whole(long double x, int64_t *bits)
+bool op_fits_word(long double x, int64_t *bits)
 {
 	if (!(x >= -9223372036854775808.0L && x < 18446744073709551616.0L))
 		return false;
@@ -118,7 +118,7 @@ long double op_real(int op, long double a, long double b)
 
 	if (op_table[op].real)
 		return op_table[op].real(a, b);
-	if (!op_is_whole(a, &n.a) || !op_is_whole(b, &n.b))
+	if (!op_fits_word(a, &n.a) || !op_fits_word(b, &n.b))
 		return NAN;
 	return (long double)op_table[op].whole(n);
 }

@@ -60,6 +60,6 @@ int64_t op_whole(int op, struct op_numbers n);
 /* The same of real ones, of an operator that does not compare. NAN: none. */
 long double op_real(int op, long double a, long double b);
 /* Is x one of 64 bits, signed or not? Its bits. */
-bool op_is_whole(long double x, int64_t *bits);
+bool op_fits_word(long double x, int64_t *bits);
 
 #endif

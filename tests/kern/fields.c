@@ -297,7 +297,7 @@ static void compare_rows(const row_list *a, const row_list *b)
 
 static void run_batch(int from, int to)
 {
-	const char *dir = getenv("TMP") ? getenv("TMP") : "/tmp";
+	const char *dir = getenv("TMP");
 	char *btf = arena_printf(&arena, "%s/fields.btf", dir);
 	char *perf = arena_printf(&arena, "%s/fields.perf", dir);
 	struct buf q = { 0 };

@@ -23,7 +23,7 @@ offers all "fields: fd buf count ret; of each row: duration time cpu pid tid ppi
 offers all_but_duration "fields: fd buf count; of each row: time cpu pid " 'syscall:read.enter | print xyzzy'
 offers depth "did you mean 'depth'?" 'libc.so.6:malloc() | count by deepth'
 offers aggregation "did you mean 'count'?" 'syscall:read | coun by comm'
-offers all_aggregations "aggregations: count sum avg min max stddev hist " 'syscall:read | nosuchthing(pid)'
+offers all_aggregations "aggregations: count sum " 'syscall:read | nosuchthing(pid)'
 offers stage "did you mean 'top'?" 'syscall:read | count by comm | toop'
 offers stage_as_aggregation "did you mean 'where'?" 'syscall:read | whrere(pid)'
 offers program "of a program write ./truth:work(); of a module: load it: modprobe truth" 'truth:work() | count'
