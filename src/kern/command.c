@@ -2,10 +2,11 @@
  * -- COMMAND: started, held until all is attached, waited for.
  *
  * Its tasks are found by the task storage `family`, which live.c marks through the
- * pidfd. The first thing that a marked task does is exec: the program is searched for
- * before, and the child, which waits on a pipe while all is attached, stands at a gate in
- * user space for the moment of the marking, as a return from any call would be seen. A
- * second pipe that exec closes says what exec had to say.
+ * pidfd. The first thing that a marked task does is exec, and it succeeds: the program is
+ * searched for before, a script without #! is given to the shell without an attempt, and
+ * the child, which waits on a pipe while all is attached, is stopped while it is marked, as
+ * a return from a call would be seen and a wait in user space sampled. A second pipe that
+ * exec closes says what exec had to say.
  */
 #define _GNU_SOURCE
 #include "kern/live_impl.h"
@@ -13,13 +14,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <paths.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,14 +28,10 @@
 
 #define TERM_GRACE_MS 500
 
-struct gate {				/* shared with the child */
-	atomic_bool reached, open;
-};
-
 struct command {
 	char *const *argv;
 	char path[PATH_MAX];		/* of the program, or its name when there is none */
-	struct gate *gate;
+	bool script;			/* without #!: of the shell */
 	pid_t pid;
 	int pidfd;
 	int go;				/* closed without a byte: the child gives up */
@@ -62,9 +58,42 @@ static void find_program(struct command *c)
 	snprintf(c->path, sizeof(c->path), "%s", name);
 }
 
-/* In the child, from fork to exec. */
+/* Text that does not say whose it is: exec refuses it, and execvp gives it to the shell. */
+static bool is_script(const char *path)
+{
+	char head[256];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return n >= 0 && !memchr(head, 0, (size_t)n) && (n < 2 || memcmp(head, "#!", 2) != 0) &&
+	       (n < 4 || memcmp(head, "\177ELF", 4) != 0);
+}
+
+/* "sh PATH ARGUMENT ..." of a script, or the command as it is. */
+static char *const *words(const struct command *c)
+{
+	int n = 0;
+	char **shell;
+
+	if (!c->script)
+		return c->argv;
+	while (c->argv[n])
+		n++;
+	shell = xcalloc((size_t)n + 2, sizeof(*shell));
+	shell[0] = (char *)"sh";
+	shell[1] = (char *)c->path;
+	for (int i = 1; i < n; i++)
+		shell[i + 1] = c->argv[i];
+	return shell;
+}
+
+/* In the child, from fork to exec. What is called last was called before: its pages are there. */
 static void child(struct command *c, int go, int said)
 {
+	char shell[] = _PATH_BSHELL;		/* in memory, where a query can read it */
+	char *const *argv = words(c);
 	sigset_t none;
 	char byte;
 	int code;
@@ -76,14 +105,13 @@ static void child(struct command *c, int go, int said)
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
 	if (signal(SIGHUP, SIG_DFL) == SIG_IGN)
 		signal(SIGHUP, SIG_IGN);	/* nohup */
 	if (read(go, &byte, 1) != 1)
 		_exit(127);
-	atomic_store(&c->gate->reached, true);
-	while (!atomic_load(&c->gate->open))
-		;
-	execvp(c->path, c->argv);
+	syscall(SYS_kill, getpid(), SIGSTOP);
+	syscall(SYS_execve, c->script ? shell : c->path, argv, environ);
 	code = errno;
 	while (write(said, &code, sizeof(code)) < 0 && errno == EINTR)
 		;
@@ -93,14 +121,16 @@ static void child(struct command *c, int go, int said)
 struct command *command_start(char *const *argv, struct err *e)
 {
 	struct command *c = xcalloc(1, sizeof(*c));
+	/* that the child stopped and goes on is not told by a signal, which would be an event of its */
+	const struct sigaction quiet = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
 	int go[2] = { -1, -1 }, said[2] = { -1, -1 };
 
 	c->argv = argv;
 	c->pidfd = c->go = c->said = -1;
 	find_program(c);
-	c->gate = mmap(NULL, sizeof(*c->gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		       -1, 0);
-	if (c->gate == MAP_FAILED || pipe2(go, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (c->pid = fork()) < 0) {
+	c->script = is_script(c->path);
+	sigaction(SIGCHLD, &quiet, NULL);
+	if (pipe2(go, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (c->pid = fork()) < 0) {
 		err_push(e, -errno, "cannot start %s: %s", argv[0], strerror(errno));
 		c->pid = 0;
 		for (int i = 0; i < 2; i++) {
@@ -147,12 +177,13 @@ const char *command_path(const struct command *c)
 
 int command_ready(struct command *c, struct err *e)
 {
-	struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
-	bool gone = write(c->go, "", 1) != 1;
+	siginfo_t now = { 0 };
 
-	while (!gone && !atomic_load(&c->gate->reached))
-		gone = poll(&p, 1, 1) > 0;
-	return gone ? err_push(e, -ECHILD, "%s went away before it began", c->argv[0]) : 0;
+	if (write(c->go, "", 1) == 1)
+		while (waitid(P_PID, (id_t)c->pid, &now, WSTOPPED | WEXITED | WNOWAIT) && errno == EINTR)
+			;
+	return now.si_code == CLD_STOPPED ? 0 :
+		err_push(e, -ECHILD, "%s went away before it began", c->argv[0]);
 }
 
 int command_release(struct command *c, struct err *e)
@@ -160,7 +191,7 @@ int command_release(struct command *c, struct err *e)
 	int code = 0;
 	ssize_t n;
 
-	atomic_store(&c->gate->open, true);
+	kill(c->pid, SIGCONT);
 	do
 		n = read(c->said, &code, sizeof(code));
 	while (n < 0 && errno == EINTR);
@@ -198,6 +229,5 @@ void command_close(struct command *c)
 	}
 	if (c->pidfd >= 0)
 		close(c->pidfd);
-	munmap(c->gate, sizeof(*c->gate));
 	free(c);
 }

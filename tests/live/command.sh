@@ -51,3 +51,14 @@ cp "$W" "$TMP/last/found_last"
 PATH=$PATH:$TMP/last
 same live_command_found_last found_last getppid 10
 is live_command_found_last_execve "$(sum count event=execve)" 1
+
+# A script without #! is the shell's at once; nothing of the launcher is seen, whatever is asked.
+echo 'echo "$0 $#"' >"$TMP/script"
+chmod +x "$TMP/script"
+trace run 'syscall:execve | count by r = ret, program = str(filename), with = argv(argv)' -- "$TMP/script" 'a b' ''
+is live_command_script "$status $(sed 1d "$OUT" | tr -d '"\r') $(cat "$DID")" \
+	"0 0,/bin/sh,sh $TMP/script a b ,1 $TMP/script 2"
+trace run 'page-faults@1 | count by comm' -- true
+is live_command_faults "$status $(rows comm=true) $(sed 1d "$OUT" | grep -vc '^"*true')" "0 1 0"
+trace run 'libc.so.6:exec*().enter, signal:* | count by event, comm' -- true
+is live_command_launcher "$status $(sed 1d "$OUT" | tr -d '"\r')" "0 signal_generate,true,1"
