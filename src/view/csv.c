@@ -4,8 +4,8 @@
  *
  * Numbers are as in JSON: ns, bytes, ns since the epoch; the header names the
  * unit where there is one (duration_ns). None is an empty field; an empty text
- * is "". Control characters other than tab, CR and LF are written as \xNN. Where
- * rows of another query follow, an empty line and its header come first.
+ * is "". A byte 0xNN of control characters (but tab, CR, LF) and of what is not UTF-8
+ * is U+EFNN. Where rows of another query follow, an empty line and its header come first.
  */
 #include "view/view.h"
 
@@ -45,7 +45,7 @@ static void field(struct view *v, const char *p, int n)
 	bool quote;
 
 	buf_clear(&v->text);
-	escape_file(&v->text, p, n);
+	escape_csv(&v->text, p, n);
 	quote = !v->text.n || v->text.p[strcspn(v->text.p, ",\"\r\n")];
 	if (!quote) {
 		buf_add(b, v->text.p, v->text.n);

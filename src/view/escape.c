@@ -118,6 +118,40 @@ void escape_file(struct buf *b, const char *p, int n)
 	escape(b, p, n, "\t\r\n");
 }
 
+/* In UTF-8. */
+static void add_byte_character(struct buf *b, char byte)
+{
+	unsigned c = 0xef00 + (unsigned char)byte;
+
+	buf_putc(b, (char)0xee);
+	buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f)));
+	buf_putc(b, (char)(0x80 | (c & 0x3f)));
+}
+
+void escape_csv(struct buf *b, const char *p, int n)
+{
+	int i = plain_run(p, n, "");
+
+	if (n == 7 && !memcmp(p, "(other)", 7)) {	/* a name, not the row of all others */
+		add_byte_character(b, *p++);
+		i = --n;
+	}
+	buf_add(b, p, (size_t)i);
+	while (i < n) {
+		uint32_t c;
+		int bytes = decode((const unsigned char *)p + i, n - i, &c);
+		bool own = !bytes || (c >= 0xef00 && c <= 0xefff) ||
+			   (IN(harmful, c) && c != '\t' && c != '\r' && c != '\n');
+
+		bytes = bytes ? bytes : 1;
+		for (int k = 0; own && k < bytes; k++)
+			add_byte_character(b, p[i + k]);
+		if (!own)
+			buf_add(b, p + i, (size_t)bytes);
+		i += bytes;
+	}
+}
+
 void escape_json(struct buf *b, const char *p, int n)
 {
 	int i = plain_run(p, n, "\"\\");

@@ -59,6 +59,9 @@ void format_request(struct buf *b, const struct enum_desc *en, uint64_t value);
 void escape_text(struct buf *b, const char *p, int n);
 /* For a file of text: as escape_text, but tab, CR, LF and the backslash stay. */
 void escape_file(struct buf *b, const char *p, int n);
+/* For a field of CSV: what escape_file changes becomes U+EFNN, byte by byte, and so does each
+ * byte of such a character and the ( of a text `(other)`: different texts stay different. */
+void escape_csv(struct buf *b, const char *p, int n);
 /* What stands in a JSON string, without the quotes. A byte 0xNN that is not UTF-8
  * becomes U+EFNN, and so does each byte of such a character. */
 void escape_json(struct buf *b, const char *p, int n);

@@ -178,6 +178,20 @@ TEST(format_json_text)
 	CHECK_STR(out.p, "\\uef80\\uefff\\uefee\\uefbe\\uef80");
 }
 
+/* What CSV shows as it is and what stands for something else never meet. */
+TEST(format_csv_text)
+{
+	buf_clear(&out);
+	escape_csv(&out, "a\\xff\n\xff\033\xc3\xa4", 10);
+	CHECK_STR(out.p, "a\\xff\n\xee\xbf\xbf\xee\xbc\x9b\xc3\xa4");
+	buf_clear(&out);
+	escape_csv(&out, "\xee\xbf\xbf", 3);		/* U+EFFF itself */
+	CHECK_STR(out.p, "\xee\xbf\xae\xee\xbe\xbf\xee\xbe\xbf");
+	buf_clear(&out);
+	escape_csv(&out, "(other)", 7);
+	CHECK_STR(out.p, "\xee\xbc\xa8other)");
+}
+
 TEST(format_columns_of_text)
 {
 	CHECK_EQ(text_columns("abc", 3), 3);
