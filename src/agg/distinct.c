@@ -77,7 +77,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 const struct agg_ops agg_distinct = {
 	.name = "distinct",
 	.takes = "(e)",
-	.help = "how many different values",
+	.help = "how many different values, exact; `>= N` if the table was full",
 	.example = "syscall:openat | distinct(str(filename)) by comm",
 	.min_args = 1,
 	.max_args = 1,

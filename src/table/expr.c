@@ -26,7 +26,7 @@ struct tx_value tx_text(struct str s)
 
 bool tx_true(struct tx_value v)
 {
-	return v.kind == V_NUMBER ? v.number != 0 : v.kind == V_TEXT && v.text.n;
+	return v.kind == V_TEXT ? v.text.n > 0 : v.kind != V_NONE && v.number != 0;
 }
 
 /* ---- operators ---- */
@@ -51,7 +51,11 @@ int tx_order(struct tx_value a, struct tx_value b)
 		b = named(b);
 	else if (b.kind == V_TEXT)
 		a = named(a);
-	if (a.kind != b.kind || a.kind == V_NONE)
+	if (a.kind == V_AT_LEAST && b.kind == V_NUMBER && a.number > b.number)
+		return 1;
+	if (b.kind == V_AT_LEAST && a.kind == V_NUMBER && b.number > a.number)
+		return -1;
+	if (a.kind != b.kind || a.kind == V_NONE || a.kind == V_AT_LEAST)
 		return 2;
 	if (a.kind == V_NUMBER)
 		return (a.number > b.number) - (a.number < b.number);
@@ -65,7 +69,8 @@ static struct tx_value compare(int op, struct tx_value a, struct tx_value b)
 	int sign = tx_order(a, b);
 
 	if (sign == 2)		/* a text is not any number; none is neither */
-		return tx_number(a.kind && b.kind && op == OP_NE);
+		return tx_number(op == OP_NE && (a.kind == V_TEXT || b.kind == V_TEXT) &&
+				 a.kind && b.kind);
 	return tx_number(op_holds(op, sign));
 }
 
@@ -188,6 +193,8 @@ struct tx_value tx_column(const struct tx_run *run, int i, const struct cell *ro
 	case CELL_INT:
 		v = tx_number(t->is_signed ? (long double)c->i : (long double)(uint64_t)c->i);
 		v.en = t->en;
+		if (c->at_least)
+			v.kind = V_AT_LEAST;
 		return v;
 	case CELL_REAL:
 		return tx_number(c->r);
@@ -213,6 +220,6 @@ struct cell tx_cell(struct arena *a, const struct type *t, struct tx_value v)
 			.bytes = { arena_strndup(a, v.text.p, (size_t)v.text.n), v.text.n } };
 	if (!is_real(t) && op_fits_word(v.number, &i) &&
 	    v.number == (t->is_signed ? (long double)i : (long double)(uint64_t)i))
-		return (struct cell){ .kind = CELL_INT, .i = i };
+		return (struct cell){ .kind = CELL_INT, .at_least = v.kind == V_AT_LEAST, .i = i };
 	return (struct cell){ .kind = CELL_REAL, .r = (double)v.number };
 }

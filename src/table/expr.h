@@ -9,7 +9,9 @@
 
 /* A long double holds every 64-bit integer exactly, so 2^53 is no border. */
 struct tx_value {
-	enum { V_NONE, V_NUMBER, V_TEXT } kind;
+	/* AT_LEAST: the number or more, nobody knows; it is compared with less, and nothing
+	 * is computed from it */
+	enum { V_NONE, V_NUMBER, V_TEXT, V_AT_LEAST } kind;
 	long double number;
 	struct str text;
 	const struct enum_desc *en;	/* of a NUMBER that has names */
@@ -30,7 +32,7 @@ struct tx_run {
 static const struct tx_value tx_none = { .kind = V_NONE };
 struct tx_value tx_number(long double x);	/* none when it is not finite */
 struct tx_value tx_text(struct str s);
-/* The sign of a - b, or 2 where they can't be compared. */
+/* The sign of a - b, or 2 where they can't be compared or nobody knows. */
 int tx_order(struct tx_value a, struct tx_value b);
 struct tx_value tx_eval(const struct tx_run *run, const struct tx *x, const struct cell *row);
 struct tx_value tx_column(const struct tx_run *run, int column, const struct cell *row);

@@ -8,6 +8,7 @@
  */
 #include "table/stage.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -83,7 +84,7 @@ static void remember(struct recall *r, const struct tx_run *run, const struct tx
 		struct tx_value v = tx_column(run, at->column, row);
 		void **place;
 
-		if (v.kind != V_NUMBER)
+		if (v.kind != V_NUMBER && v.kind != V_AT_LEAST)
 			continue;
 		memory_key(&r->key, r->table, at->slot, row);
 		place = map_put(&now->arena, &now->values, r->key.p, (int)r->key.n);
@@ -95,6 +96,7 @@ static void remember(struct recall *r, const struct tx_run *run, const struct tx
 
 /* ---- one expression over all rows ---- */
 
+/* NAN where nobody knows it. */
 static long double column_sum(const struct tx_run *run, int column)
 {
 	long double sum = 0;
@@ -102,6 +104,8 @@ static long double column_sum(const struct tx_run *run, int column)
 	for (int i = 0; i < run->table->rows.n; i++) {
 		struct tx_value v = tx_column(run, column, run->table->rows.v[i]);
 
+		if (v.kind == V_AT_LEAST)
+			return NAN;
 		if (v.kind == V_NUMBER)
 			sum += v.number;
 	}

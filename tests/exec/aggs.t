@@ -256,6 +256,16 @@ distinct(k) | count | again | distinct(v)
 >= 3 | 5 | >= 3 | 2
 ! dropped 2
 
+=== from_at_least_nothing_is_computed
+--- query
+w:v | d = distinct(k) | let same = d, twice = d * 2, per = 6 / d, part = share(d), most = max(d, 9), over = d > 2, under = d < 9, other = d != 7, not = !d
+--- options
+limits table_rows=2
+--- expect
+d | same | twice | per | part | most | over | under | other | not
+>= 3 | >= 3 | - | - | - | - | 1 | 0 | 0 | 0
+! dropped 2
+
 === none_keys_and_values
 --- query
 w:a, w:b | count, sum(x) by k
