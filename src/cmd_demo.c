@@ -232,12 +232,16 @@ int cmd_demo(char **argv)
 	int status;
 
 	options_init(&o, &a);
-	if (options_parse(&o, &set, argv, &e))
+	if (options_parse(&o, &set, argv, &e)) {
 		status = err_print(&e, END_WRONG);
-	else if (o.help)
+	} else if (o.help) {
 		status = cmd_help((char *[]){ "demo", NULL });
-	else
+	} else if (o.words.n) {
+		err_push(&e, -1, "demo takes no argument, but there is '%s'", o.words.v[0]);
+		status = err_print(&e, END_WRONG);
+	} else {
 		status = demo(can_load(&o));
+	}
 	arena_fini(&a);
 	return put_end(status);
 }

@@ -95,9 +95,8 @@ static const char *set_duration(struct options *o, const char *v)
 
 static const char *set_interval(struct options *o, const char *v)
 {
-	const char *wrong = set_time(&o->interval_ns, v);
-
-	return wrong || o->interval_ns >= INTERVAL_LEAST_NS ? wrong : "an interval must be at least 1ms";
+	return set_time(&o->interval_ns, v) || o->interval_ns < INTERVAL_LEAST_NS ?
+		"write a time of 1ms or longer: 10ms, 1.5s, 1m" : NULL;
 }
 
 static const char *set_count(struct options *o, const char *v)
@@ -134,6 +133,8 @@ static const char *set_comm(struct options *o, const char *v)
 
 	if (strchr(v, ','))
 		return "write one name or pattern; several are a stage: | where comm in (\"cat\", \"dd\")";
+	if (str_glob_least(str_of(v)) > 15)
+		return "the kernel keeps 15 bytes of a thread's name: write those, or a pattern";
 	o->comm = v;
 	return n && n <= GLOB_BYTES_MOST ? NULL : "write a thread's name or a pattern";
 }

@@ -94,6 +94,23 @@ bool str_glob(struct str p, struct str t)
 	return i == p.n;
 }
 
+int str_glob_least(struct str p)
+{
+	int n = 0;
+
+	for (int i = 0; i < p.n; n++) {
+		if (p.p[i] == '*') {
+			i++;
+			n--;
+		} else if (p.p[i] == '[') {
+			set_matches(p, &i, 0);
+		} else {
+			i += p.p[i] == '\\' && i + 1 < p.n ? 2 : 1;
+		}
+	}
+	return n;
+}
+
 static int least_of(int a, int b)
 {
 	return a < b ? a : b;

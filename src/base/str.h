@@ -46,6 +46,7 @@ struct str str_sub(struct str s, int from, int n);
  * text times pattern, never exponential.
  */
 bool str_glob(struct str pattern, struct str text);
+int str_glob_least(struct str pattern);	/* bytes of the shortest text that matches */
 bool str_is_glob(struct str pattern);	/* has an unquoted * ? or [ */
 
 /* How many edits turn a into b; gives up (returns limit + 1) past limit. */

@@ -163,17 +163,36 @@ static bool is_there(const struct catalog *c, struct str module, struct str name
 	return found;
 }
 
-/* Not in the kernel: it may be of a program, whose name then stands as a module's. */
-static const char *help_program(struct arena *a, struct str module, struct str name, const char *help)
+/* How the same function of a program or library is written, if there is one; or NULL. */
+static const char *of_program(struct source_env *env, struct str module, struct str name)
 {
-	if (!module.n)
-		return arena_printf(a, "of a library write libc.so:%.*s(), of a program ./PROGRAM:%.*s(); "
-				    "of the kernel: %s", STR_ARG(name), STR_ARG(name), help);
-	if (str_has_prefix(module, "lib"))
-		return arena_printf(a, "of a library write %.*s.so:%.*s(); of a module: %s", STR_ARG(module),
-				    STR_ARG(name), help);
-	return arena_printf(a, "of a program write ./%.*s:%.*s(); of a module: %s", STR_ARG(module),
-			    STR_ARG(name), help);
+	static const char *const places[] = {
+		"./%.*s:%.*s", "/usr/bin/%.*s:%.*s", "/usr/sbin/%.*s:%.*s", "%.*s.so:%.*s", "lib%.*s.so:%.*s"
+	};
+	const struct catalog *c = env->catalog;
+
+	for (size_t i = 0; c->ops->user_functions && !str_is_glob(name) && i < sizeof(places) / sizeof(*places); i++) {
+		struct str file = module.n ? module : str_of("libc");
+		const char *text = arena_printf(env->arena, places[i], STR_ARG(file), STR_ARG(name));
+		const struct cat_user user = { .text = str_of(text) };
+		bool found = false;
+
+		c->ops->user_functions(c->self, &user, set_true, &found);
+		if (found)
+			return text;
+	}
+	return NULL;
+}
+
+/* Not in the kernel: it may be of a program, whose name then stands as a module's. */
+static void help_program(struct source_env *env, struct str module, struct str name, const char *help)
+{
+	if (module.n)
+		diag_help(env->diag, "of a program write its path, /PATH/%.*s:%.*s(), of a library LIB.so:%.*s(); "
+			  "of a module: %s", STR_ARG(module), STR_ARG(name), STR_ARG(name), help);
+	else
+		diag_help(env->diag, "of a library write LIB.so:%.*s(), of a program /PATH/PROGRAM:%.*s(); "
+			  "of the kernel: %s", STR_ARG(name), STR_ARG(name), help);
 }
 
 /* able: were it there, it could be traced. */
@@ -181,14 +200,17 @@ static void report_no_function(struct source_env *env, const struct ast_source *
 			       struct str name, bool able)
 {
 	const struct catalog *c = env->catalog;
-	const char *why = NULL, *help = NULL;
+	const char *why = NULL, *help = NULL, *program = of_program(env, module, name);
 
 	if (c->ops->no_function)
 		why = c->ops->no_function(c->self, module, name, &help);
-	diag_error(env->diag, able ? DIAG_NO_EVENT : DIAG_UNABLE, s->loc, "%s%s", why ? why : "no such function",
-		   able ? "" : ", and this kernel cannot trace its functions");
-	if (help)
-		diag_help(env->diag, "%s", help_program(env->arena, module, name, help));
+	diag_error(env->diag, able || program ? DIAG_NO_EVENT : DIAG_UNABLE, s->loc, "%s%s",
+		   why ? why : "no such function",
+		   able || program ? "" : ", and this kernel cannot trace its functions");
+	if (program)
+		diag_help(env->diag, "write %s()", program);
+	else if (help)
+		help_program(env, module, name, help);
 }
 
 static void report(struct source_env *env, const struct ast_source *s)

@@ -501,7 +501,7 @@ const char *catalog_no_function(void *self, struct str module, struct str glob,
 	traceable(kc);
 	if (module.n && !has_module(module)) {
 		*help = arena_printf(&kc->arena, "load it: modprobe %.*s", STR_ARG(module));
-		return arena_printf(&kc->arena, "the module '%.*s' is not loaded", STR_ARG(module));
+		return arena_printf(&kc->arena, "'%.*s' is no loaded module of the kernel", STR_ARG(module));
 	}
 	if (!kc->functions_kallsyms)
 		each_symbol(kallsyms(kc), true, begin_of(glob), match_symbol, &m);
@@ -516,6 +516,6 @@ const char *catalog_no_function(void *self, struct str module, struct str glob,
 	else
 		*help = "a function that the compiler inlined everywhere cannot be traced: "
 			"trace its caller";
-	return arena_printf(&kc->arena, "there is no function%s '%.*s' %s", str_is_glob(glob) ? " matches" : "",
-			    STR_ARG(glob), module.n ? "in this module" : "in this kernel");
+	return arena_printf(&kc->arena, "%s has no function%s '%.*s'", module.n ? "this module" : "the kernel",
+			    str_is_glob(glob) ? " that matches" : "", STR_ARG(glob));
 }

@@ -177,7 +177,7 @@ static void table_order(struct build *b, struct p_query *q, const struct ast_sta
 	if (by < 0) {
 		if (!st->expr) {
 			diag_error(b->diag, DIAG_UNKNOWN_NAME, st->loc, "this table has no column to sort by");
-			help_columns(b, q, "write top N by COLUMN, not by a histogram; columns:");
+			diag_help(b->diag, "add one before it: | count, hist(duration) by comm | top 3 by count");
 		}
 		return;
 	}

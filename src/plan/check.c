@@ -187,6 +187,18 @@ bool check_text_fits(struct check_env *env, const struct px *e, const struct px 
 	return false;
 }
 
+bool check_pattern_fits(struct check_env *env, const struct px *e, const struct px *pattern)
+{
+	int least = str_glob_least(pattern->text), most = (int)e->type.bytes - 1;
+
+	if (e->type.kind != TY_STRING || e->op == PX_TEXT || !e->type.bytes || least <= most)
+		return true;
+	diag_error(env->diag, DIAG_TEXT_TOO_LONG, pattern->loc,
+		   "only texts of %d or more bytes match this, but %.*s has at most %d", least,
+		   STR_ARG(loc_text(e->loc)), most);
+	return false;
+}
+
 struct px *check_const(struct check_env *env, const struct ax *e)
 {
 	struct scope s = { .env = env };

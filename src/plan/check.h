@@ -152,6 +152,7 @@ bool check_is_begin(const struct scope *s, const struct ax *e);
 
 /* Does e, a string that is compared with a constant, keep enough of it? Says so if not. */
 bool check_text_fits(struct check_env *env, const struct px *e, const struct px *constant);
+bool check_pattern_fits(struct check_env *env, const struct px *e, const struct px *pattern);
 
 /* The longest pattern of `~`: one bit of a word for each character. */
 #define GLOB_BYTES_MOST 63

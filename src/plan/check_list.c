@@ -91,6 +91,8 @@ struct px *check_match(struct scope *s, const struct ax *e)
 			help_no_text(s->env, a);
 		return px_poison(s->env, e->loc);
 	}
+	if (!check_pattern_fits(s->env, a, glob))
+		return px_poison(s->env, e->loc);
 	x = px_node(s->env, PX_MATCH, e->loc, &type_bool, 1, &a);
 	x->text = glob->text;
 	x->may_none = false;

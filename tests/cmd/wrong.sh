@@ -40,11 +40,14 @@ wrong value_for_common_flag 'takes no value' syscount --cost=1
 wrong bad_time 'write a time' syscount -d 0
 wrong negative_time 'write a time' syscount -d -1
 wrong bad_unit 'write a time' syscount -i 3parsec
-wrong short_interval 'must be at least 1ms' syscount -i 1us
+wrong short_interval 'of 1ms or longer' syscount -i 1us
+wrong no_interval 'of 1ms or longer' syscount -i 0
+wrong demo_of_something 'demo takes no argument' demo nosuch
 wrong bad_count 'a number above 0' syscount -i 1 -n 0
 wrong bad_pid 'numbers up to 4194304' syscount -p 12,x
 wrong pid_by_name 'for names use --comm' syscount -p bash
 wrong count_by_name 'for names use --comm' opensnoop -n bash
+wrong long_name '15 bytes' opensnoop --comm abcdefghijklmnop
 wrong bad_rows 'a number from 1' syscount --table-size 0
 wrong huge_rows 'a number from 1' syscount --table-size 99999999999
 wrong bad_budget 'a percentage' syscount --budget 101

@@ -123,7 +123,7 @@ TEST(kernel_has_copies_of_the_compiler)
 	CHECK_EQ(of_kernel("", "work").n, 2);
 	CHECK_EQ(of_kernel("", "wrk").n, 0);
 	CHECK_STR(catalog_no_function(&kernel, str_of(""), str_of("wrk"), &help),
-		  "there is no function 'wrk' in this kernel");
+		  "the kernel has no function 'wrk'");
 	CHECK_STR(help, "did you mean 'work()'?");
 	kernel_end();
 }

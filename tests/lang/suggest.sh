@@ -26,6 +26,15 @@ offers aggregation "did you mean 'count'?" 'syscall:read | coun by comm'
 offers all_aggregations "aggregations: count sum " 'syscall:read | nosuchthing(pid)'
 offers stage "did you mean 'top'?" 'syscall:read | count by comm | toop'
 offers stage_as_aggregation "did you mean 'where'?" 'syscall:read | whrere(pid)'
-offers program "of a program write ./truth:work(); of a module: load it: modprobe truth" 'truth:work() | count'
-offers library "of a library write libc.so:malloc(); of a module: load it: modprobe libc" 'libc:malloc() | count'
-offers either "of a library write libc.so:malloc(), of a program ./PROGRAM:malloc(); of the kernel:" 'malloc() | count'
+offers program_or_library "of a program write its path, /PATH/truth:work(), of a library LIB.so:work(); of a module: load it: modprobe truth" 'truth:work() | count'
+offers library "write libc.so:malloc()" 'libc:malloc() | count'
+offers library_without_lib "write libc.so:malloc()" 'c:malloc() | count'
+offers bare "write libc.so:malloc()" 'malloc() | count'
+
+# A program that is there is found, and the kernel is not blamed for what it does not have.
+cp "$B/tests/work/work" "$TMP/truth"
+cd "$TMP" || exit 1
+offers program "write ./truth:main()" 'truth:main() | count'
+"$C" explain 'malloc() | count' >"$TMP/out" 2>&1
+[ $? = 2 ] && grep -q "the kernel has no function 'malloc' " "$TMP/out" && echo "ok suggest_blames_nobody" ||
+	echo "not ok suggest_blames_nobody"

@@ -36,3 +36,8 @@ trace_begin run -i 600 'syscall:getppid | count, rate()' --comm cut_short
 "$TMP/cut_short" getppid 5000 2 >"$TMP/did"
 traced TERM
 is live_intervals_cut_short "$status $(cells interval) $(sum count)" "0 0 5000"
+
+# Too much of the CPUs' time: it stops, says so, and what there was is shown.
+trace run --budget 0.01 'syscall:getppid | count' -- "$W" getppid 30000000
+is live_budget "$status $(cells count | wc -l) $(grep -c \
+	"^culprit: stopped: tracing used [0-9.]*% of the CPUs' time, --budget is 0.01$" "$ERR")" "1 1 1"

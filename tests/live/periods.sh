@@ -35,6 +35,7 @@ trace run "table last = (from syscall:nanosleep.enter to syscall:exit_group.ente
 between live_keep_apart "$(sum sleeps)" 3 1000000
 trace run -v 'from syscall:nanosleep.enter to syscall:exit_group.enter | count' -- sh -c "$program"
 is live_restarted "$(loss restarted)" 3
+is live_restarted_words "$(grep -c '^culprit: 3 begins of .* replaced one that was still open (restarted)$' "$ERR")" 1
 # Ends that are attached later than begins, or detached before them, while a thread goes on, would
 # leave begins that restart; the other way round ends that have none, which are no loss.
 "$W" getppid 1000000000 1 >/dev/null &
