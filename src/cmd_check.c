@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/near.h"
 #include "cmd.h"
 #include "kern/live.h"
 #include "query.h"

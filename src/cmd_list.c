@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/near.h"
 #include "cmd.h"
 #include "plan/source.h"
 #include "query.h"

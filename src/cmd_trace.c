@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/near.h"
 #include "base/units.h"
 #include "cmd.h"
 #include "replay/recorded.h"

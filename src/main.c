@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/near.h"
 #include "cmd.h"
 #include "demo.h"
 #include "kern/scope.h"

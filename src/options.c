@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/near.h"
 #include "base/units.h"
 #include "lang/habit.h"
 #include "plan/check.h"

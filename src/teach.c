@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/near.h"
 #include "lang/lex.h"
 #include "plan/agg.h"
 #include "plan/func.h"

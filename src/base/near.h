@@ -1,7 +1,5 @@
 /*
  * near: of names that come one after the other, the one that was probably meant.
- *
- * For names that stand in an array there is str_nearest.
  */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
@@ -18,5 +16,8 @@ struct near {
 void near_look(struct near *n, struct str candidate);
 /* The same when the distance is known. */
 void near_take(struct near *n, struct str candidate, int distance);
+
+/* Of an array of names; NULL: none is near enough to propose. */
+const char *str_nearest(struct str name, const char *const *candidates, int n);
 
 #endif

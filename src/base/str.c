@@ -2,7 +2,6 @@
  * Text slices: globs and near misses. See str.h.
  */
 #include "base/str.h"
-#include "base/near.h"
 
 #include <strings.h>
 
@@ -141,13 +140,4 @@ int str_distance(struct str a, struct str b, int limit)
 			return limit + 1;
 	}
 	return rows[a.n % 3][b.n];
-}
-
-const char *str_nearest(struct str name, const char *const *candidates, int n)
-{
-	struct near near = { .name = name, .distance = name.n < 4 ? 2 : name.n < 8 ? 3 : 4 };
-
-	for (int i = 0; i < n; i++)
-		near_look(&near, str_of(candidates[i]));
-	return near.best.p;
 }

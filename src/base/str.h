@@ -52,7 +52,4 @@ bool str_is_glob(struct str pattern);	/* has an unquoted * ? or [ */
 /* How many edits turn a into b; gives up (returns limit + 1) past limit. */
 int str_distance(struct str a, struct str b, int limit);
 
-/* The candidate nearest to `name`, or NULL if none is near enough to propose. */
-const char *str_nearest(struct str name, const char *const *candidates, int n);
-
 #endif

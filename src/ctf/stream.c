@@ -8,18 +8,6 @@
 
 /* ---- time ---- */
 
-bool ctf_clock_ns(const struct ctf_clock *c, uint64_t cycles, int64_t *ns)
-{
-	__int128 v = (__int128)c->offset_s * NS_PER_S;
-
-	if (c->frequency == NS_PER_S)
-		v += (__int128)c->offset_cycles + cycles;
-	else
-		v += ((__int128)c->offset_cycles + cycles) * NS_PER_S / (__int128)c->frequency;
-	*ns = (int64_t)v;
-	return *ns == v;
-}
-
 /* A time of `bits` bits is the low part of a clock that only goes forward. */
 static inline uint64_t forward(uint64_t cycles, uint64_t v, int bits)
 {

@@ -277,6 +277,13 @@ const char *ktype_string(const struct ktypes *k, uint32_t ktype, uint32_t offset
 	return offset < f->strings_bytes ? f->strings + offset : "";
 }
 
+bool ktype_is_program(const struct ktypes *k, uint32_t ktype)
+{
+	uint32_t i = KTYPE_FILE(ktype);
+
+	return i < (uint32_t)k->files.n && k->files.v[i]->program;
+}
+
 uint32_t ktype_ref(const struct ktypes *k, uint32_t from, uint32_t id)
 {
 	const struct ktype_file *base = k->files.v[0];
@@ -301,6 +308,25 @@ uint32_t ktype_strip(struct ktypes *k, uint32_t ktype)
 	return t ? ktype : 0;
 }
 
+static uint32_t program_define(struct ktypes *k, uint32_t ktype)
+{
+	const struct ktype_program *p = k->files.v[KTYPE_FILE(ktype)]->program;
+	void **slot = map_put(&k->arena, &k->defined, &ktype, sizeof(ktype));
+	const struct btf_type *t;
+	uint32_t id;
+
+	if (!*slot) {
+		id = p->define(p->self, KTYPE_ID(ktype));
+		id = KTYPE_FILE(ktype) << 24 | KTYPE_ID(id);
+		t = ktype_raw(k, id);
+		/* the same number, for all that is not a struct: there are no members */
+		if (!t || !(KIND_BIT(KIND_OF(t)) & (KIND_BIT(BTF_KIND_STRUCT) | KIND_BIT(BTF_KIND_UNION))))
+			id = ktype;
+		*slot = (void *)(uintptr_t)id;
+	}
+	return (uint32_t)(uintptr_t)*slot;
+}
+
 uint32_t ktype_define(struct ktypes *k, uint32_t ktype)
 {
 	const struct btf_type *t;
@@ -311,7 +337,7 @@ uint32_t ktype_define(struct ktypes *k, uint32_t ktype)
 	if (!t || KIND_OF(t) != BTF_KIND_FWD)
 		return ktype;
 	if (ktype_is_program(k, ktype))
-		return ktype_program_define(k, ktype);
+		return program_define(k, ktype);
 	full = ktype_struct(k, str_of(ktype_string(k, ktype, t->name_off)));
 	return full ? full : ktype;
 }

@@ -73,8 +73,7 @@ void ktype_file_index(struct ktype_file *f);
 /* The i-th of n, and the one behind it: valid while there is one. */
 const struct btf_type *ktype_file_at(const struct ktype_file *f, uint32_t i);
 const struct btf_type *ktype_next(const struct btf_type *t);
-/* ktype_program.c. Of a program's struct the number with its members, or itself. */
-uint32_t ktype_program_define(struct ktypes *k, uint32_t ktype);
+/* Is it a program's? */
 bool ktype_is_program(const struct ktypes *k, uint32_t ktype);
 
 /* The number of a module's file (NULL: vmlinux), read when needed; -1: none. */

@@ -11,13 +11,6 @@
 #define TYPES_BYTES_MOST (8u << 20)
 #define STRINGS_BYTES_MOST (8u << 20)
 
-bool ktype_is_program(const struct ktypes *k, uint32_t ktype)
-{
-	uint32_t i = KTYPE_FILE(ktype);
-
-	return i < (uint32_t)k->files.n && k->files.v[i]->program;
-}
-
 uint32_t ktype_add_program(struct ktypes *k, const struct ktype_program *p)
 {
 	struct ktype_file *f;
@@ -56,23 +49,4 @@ bool ktype_grow(struct ktypes *k, uint32_t program, const void *types, size_t ty
 	f->strings_bytes += (uint32_t)strings_bytes;
 	ktype_file_index(f);
 	return true;
-}
-
-uint32_t ktype_program_define(struct ktypes *k, uint32_t ktype)
-{
-	const struct ktype_program *p = k->files.v[KTYPE_FILE(ktype)]->program;
-	void **slot = map_put(&k->arena, &k->defined, &ktype, sizeof(ktype));
-	const struct btf_type *t;
-	uint32_t id;
-
-	if (!*slot) {
-		id = p->define(p->self, KTYPE_ID(ktype));
-		id = KTYPE_FILE(ktype) << 24 | KTYPE_ID(id);
-		t = ktype_raw(k, id);
-		/* the same number, for all that is not a struct: there are no members */
-		if (!t || !(KIND_BIT(KIND_OF(t)) & (KIND_BIT(BTF_KIND_STRUCT) | KIND_BIT(BTF_KIND_UNION))))
-			id = ktype;
-		*slot = (void *)(uintptr_t)id;
-	}
-	return (uint32_t)(uintptr_t)*slot;
 }

@@ -23,19 +23,6 @@
 
 #define FIRST_PERIOD_NS 20000000ull
 
-uint64_t clock_ns(int clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-bool live_without(const struct live *s, enum feature_id id)
-{
-	return s->options.features && s->options.features->off[id];
-}
-
 /* ---- open, attach ---- */
 
 #define FILES_MOST (1 << 20)		/* fs.nr_open, unless somebody changed it */

@@ -15,6 +15,7 @@
 #define KERN_LIVE_IMPL_H
 
 #include <sys/types.h>
+#include <time.h>
 
 #include "kern/feature.h"
 #include "kern/live.h"
@@ -61,8 +62,18 @@ struct live {
 	bool command_ended;
 };
 
-uint64_t clock_ns(int clock);		/* CLOCK_MONOTONIC, ... */
-bool live_without(const struct live *s, enum feature_id id);	/* forced off? */
+static inline uint64_t clock_ns(int clock)		/* CLOCK_MONOTONIC, ... */
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline bool live_without(const struct live *s, enum feature_id id)	/* forced off? */
+{
+	return s->options.features && s->options.features->off[id];
+}
 
 /* ---- load.c ---- */
 int load_maps(struct live *s, struct err *e);

@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 
+#include "base/near.h"
 #include "lang/habit.h"
 #include "lang/parse_impl.h"
 

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 
+#include "base/near.h"
 #include "lang/diag_tags.h"
 #include "lang/habit.h"
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/near.h"
 #include "lang/diag_tags.h"
 
 /* `p99` for the column p99(duration), when it is the only one of p99. */

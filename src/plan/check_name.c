@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/near.h"
 #include "lang/habit.h"
 #include "plan/literal.h"
 

@@ -201,6 +201,8 @@ int beside_run(struct replay *r, struct recorded *events, int n,
 	for (int i = 0; i < started; i++)
 		side_end(&sides[i], r, &code, e);
 	recorded_unshare(events, shares, n);
+	for (int i = 0; i < n; i++)
+		recorded_close(shares[i]);
 	free(shares);
 	free(sides);
 	return code;

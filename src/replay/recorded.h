@@ -42,7 +42,7 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 const struct record *recorded_next(struct recorded *r);
 
 struct recorded *recorded_share(struct recorded *r);
-/* What they learned is r's, they are gone. */
+/* What they learned is r's; they are to be closed. */
 void recorded_unshare(struct recorded *r, struct recorded *const *shares, int n);
 
 /* Names of disks, as the state dump has them. Good while r is. */

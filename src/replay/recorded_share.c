@@ -67,18 +67,6 @@ struct recorded *recorded_share(struct recorded *r)
 	return s;
 }
 
-void rec_disk_learn(struct recorded *r, uint64_t dev, struct rec_disk disk)
-{
-	void **at = map_put(&r->arena, &r->disks, &dev, sizeof(dev));
-	const struct rec_disk *old = *at;
-
-	if (old && (old->time_ns != disk.time_ns ? old->time_ns > disk.time_ns :
-		    old->stream > disk.stream))
-		return;
-	*at = arena_new(&r->arena, struct rec_disk);
-	*(struct rec_disk *)*at = disk;
-}
-
 static void learn_disks(struct recorded *r, const struct recorded *from)
 {
 	for (int i = 0; i < from->disks.cap; i++) {
@@ -102,7 +90,6 @@ void recorded_unshare(struct recorded *r, struct recorded *const *shares, int n)
 	for (int i = 0; i < n; i++) {
 		traces[i] = shares[i]->trace;
 		learn_disks(r, shares[i]);
-		recorded_close(shares[i]);
 	}
 	ctf_unshare(r->trace, traces, n);
 }

@@ -224,6 +224,18 @@ static void learn_state(struct recorded *r, uint32_t cpu, const struct ctf_value
 	learn_name(r, key_of(v[0]->i, cpu), v[3]);
 }
 
+void rec_disk_learn(struct recorded *r, uint64_t dev, struct rec_disk disk)
+{
+	void **at = map_put(&r->arena, &r->disks, &dev, sizeof(dev));
+	const struct rec_disk *old = *at;
+
+	if (old && (old->time_ns != disk.time_ns ? old->time_ns > disk.time_ns :
+		    old->stream > disk.stream))
+		return;
+	*at = arena_new(&r->arena, struct rec_disk);
+	*(struct rec_disk *)*at = disk;
+}
+
 /* dev diskname */
 static void learn_disk(struct recorded *r, uint32_t cpu, const struct ctf_value *const *v)
 {
