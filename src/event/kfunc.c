@@ -171,7 +171,9 @@ static const char *of_program(struct source_env *env, struct str module, struct 
 	};
 	const struct catalog *c = env->catalog;
 
-	for (size_t i = 0; c->ops->user_functions && !str_is_glob(name) && i < sizeof(places) / sizeof(*places); i++) {
+	if (!c->ops->user_functions || str_is_glob(name))	/* a pattern fits too much */
+		return NULL;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		struct str file = module.n ? module : str_of("libc");
 		const char *text = arena_printf(env->arena, places[i], STR_ARG(file), STR_ARG(name));
 		const struct cat_user user = { .text = str_of(text) };

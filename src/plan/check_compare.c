@@ -26,7 +26,7 @@ static const struct row {
 	{ TY_BLKFLAGS, "compare it with one of its names or a pattern: ~ \"...*\"", NULL },
 };
 
-void help_no_text(struct check_env *env, const struct px *e)
+void check_help_no_text(struct check_env *env, const struct px *e)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *r = &rows[i];
@@ -140,7 +140,7 @@ bool check_compared(struct scope *s, const char *op, const struct px *a, const s
 	return true;
 }
 
-void warn_unit_left(struct scope *s, const struct px *value, const struct px *by)
+void check_warn_unit_left(struct scope *s, const struct px *value, const struct px *by)
 {
 	static const struct {
 		uint8_t type;

@@ -32,13 +32,13 @@ struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, cons
 	__attribute__((format(printf, 4, 5)));
 
 /* What to write for e in place of comparing it with a text. */
-void help_no_text(struct check_env *env, const struct px *e);
+void check_help_no_text(struct check_env *env, const struct px *e);
 /* Types that go together: warns of what is compared in vain. False: it is a mistake. */
 bool check_compared(struct scope *s, const char *op, const struct px *a, const struct px *b);
 /* A bits operator beside a comparison. False: it is a mistake. */
 bool check_bits(struct scope *s, const struct ax *e, struct px *const kids[2]);
 /* duration / 1000000 was meant as milliseconds. */
-void warn_unit_left(struct scope *s, const struct px *value, const struct px *by);
+void check_warn_unit_left(struct scope *s, const struct px *value, const struct px *by);
 
 static inline bool px_is_poison(const struct px *e)
 {

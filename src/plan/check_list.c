@@ -88,7 +88,7 @@ struct px *check_match(struct scope *s, const struct ax *e)
 		if (type_has_names(&a->type))
 			diag_help(s->env->diag, "several flags can be set at once: test one with &");
 		else
-			help_no_text(s->env, a);
+			check_help_no_text(s->env, a);
 		return px_poison(s->env, e->loc);
 	}
 	if (!check_pattern_fits(s->env, a, glob))

@@ -124,7 +124,7 @@ struct px *px_mismatch(struct scope *s, struct loc loc, const struct px *a, cons
 	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, loc, "%s %s %s %s %s", article(&a->type),
 		   type_name(&a->type), what, article(&b->type), type_name(&b->type));
 	if (a->type.kind == TY_STRING || b->type.kind == TY_STRING)
-		help_no_text(s->env, a->type.kind == TY_STRING ? b : a);
+		check_help_no_text(s->env, a->type.kind == TY_STRING ? b : a);
 	return px_poison(s->env, loc);
 }
 
@@ -298,7 +298,7 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 		else if (k->type.kind == TY_BOOL)
 			diag_help(s->env->diag, "'!' is of what stands next to it: write !(A < B)");
 		else if (kids[1 - i]->type.kind == TY_STRING)
-			help_no_text(s->env, k);
+			check_help_no_text(s->env, k);
 		return px_poison(s->env, e->loc);
 	}
 	if (!scope_comparable(s, a, b))
@@ -469,7 +469,7 @@ struct px *check_binary(struct scope *s, const struct ax *e)
 		return px_poison(s->env, e->loc);
 	}
 	if (e->op == OP_DIV)
-		warn_unit_left(s, kids[0], kids[1]);
+		check_warn_unit_left(s, kids[0], kids[1]);
 	switch (class) {
 	case CLASS_LOGIC:
 		return binary(s, e, kids, &type_bool);
