@@ -98,9 +98,15 @@ void cg_addr(struct cg *cg, int dst, struct place p)
 
 /*
  * From this many bytes on a helper is less code (4 instructions) and as quick as words one by
- * one. What it can't read, as address 0, it clears. Changes R1 to R5.
+ * one. What it can't read, as address 0, it clears. Changes R1 to R5. Over a trace it reads
+ * nothing but the event's texts.
  */
 #define BLOCK_BYTES 192
+
+static bool is_block(const struct cg *cg, int bytes)
+{
+	return bytes >= BLOCK_BYTES && !cg->options->has.replay;
+}
 
 static void call_block(struct cg *cg, struct place to, int bytes)
 {
@@ -111,7 +117,7 @@ static void call_block(struct cg *cg, struct place to, int bytes)
 
 void cg_zero(struct cg *cg, struct place p, int bytes)
 {
-	if (bytes >= BLOCK_BYTES) {
+	if (is_block(cg, bytes)) {
 		as_imm(cg->as, R3, 0);
 		call_block(cg, p, (int)cg_round8((uint32_t)bytes));
 		return;
@@ -122,7 +128,7 @@ void cg_zero(struct cg *cg, struct place p, int bytes)
 
 void cg_copy(struct cg *cg, struct place to, struct place from, int bytes)
 {
-	if (bytes >= BLOCK_BYTES) {
+	if (is_block(cg, bytes)) {
 		cg_addr(cg, R3, from);
 		call_block(cg, to, (int)cg_round8((uint32_t)bytes));
 		return;

@@ -140,7 +140,7 @@ oops_begin (Invalid argument), oops_end (Invalid argument) (refused)"
 		grep -c "no field 'nofield' in vfs_read() ")" 1
 	is near "$(culprit explain 'vfs_red() | count' 2>&1 | grep -c "did you mean 'vfs_read()'")" 1
 	is no_match "$(culprit explain 'nothing_of_*_the_kind() | count' 2>&1 |
-		grep -c "no function matches 'nothing_of_")" 1
+		grep -c "no function that matches 'nothing_of_")" 1
 	is no_module "$(culprit explain 'nosuch:f() | count' 2>&1 | grep -c "'nosuch' is no loaded module")" 1
 	is notrace "$(culprit explain 'rcu_read_unlock_strict() | count, x = min(duration)' 2>&1 | grep -c later)" 0
 	is else "$(trace 'no_such_function() else vfs_read() | where count == 64 | count' \
