@@ -2,6 +2,7 @@
  * What culprit says about itself. A tool's help is the comment at the head of its
  * file, its parameters, and where the common options are told.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -191,11 +192,8 @@ static void tool_mentions(struct buf *b, const char *word)
 
 	for (int i = 0; i < shipped_tool_count; i++) {
 		const struct shipped_tool *t = &shipped_tools[i];
-		size_t from = b->n;
 
-		buf_printf(b, "  culprit %-17s %.*s\n", t->name,
-			   STR_ARG(help_summary(tool_parse(&a, t, &text))));
-		keep_mention(b, from, word);
+		teach_mention(b, "culprit", t->name, help_summary(tool_parse(&a, t, &text)), word);
 	}
 	arena_fini(&a);
 }
@@ -206,6 +204,8 @@ static bool help_mentions(const char *word)
 	struct buf b = { 0 };
 	bool found;
 
+	if (!isalnum((unsigned char)*word))
+		return false;
 	tool_mentions(&b, word);
 	teach_mentions(&b, word);
 	found = b.n;

@@ -248,18 +248,16 @@ bool teach_rows(struct buf *b, const char *name)
 	return found;
 }
 
-void keep_mention(struct buf *b, size_t from, const char *word)
+void teach_mention(struct buf *b, const char *command, const char *name, struct str about,
+		   const char *word)
 {
-	if (!b->p || !strcasestr(b->p + from, word))
+	size_t from = b->n, named;
+
+	buf_printf(b, "  %s ", command);
+	named = b->n;
+	buf_printf(b, "%-*s %.*s\n", FORM_COLUMN - (int)strlen(command), name, STR_ARG(about));
+	if (!strcasestr(b->p + named, word))
 		b->n = from;
-}
-
-static void mention(struct buf *b, const char *name, const char *help, const char *word)
-{
-	size_t from = b->n;
-
-	buf_printf(b, "  culprit help %-12s %s\n", name, help);
-	keep_mention(b, from, word);
 }
 
 void teach_mentions(struct buf *b, const char *word)
@@ -267,9 +265,10 @@ void teach_mentions(struct buf *b, const char *word)
 	struct teach_row r;
 
 	for (const struct teach_part *p = teach_parts; p->name; p++) {
-		mention(b, p->name, p->about, word);
+		teach_mention(b, "culprit help", p->name, str_of(p->about), word);
 		for (int i = 0; p->row(i, &r); i++)
-			mention(b, r.name, r.help, word);
+			if (*r.name)
+				teach_mention(b, "culprit help", r.name, str_of(r.help), word);
 	}
 }
 
@@ -282,7 +281,8 @@ const char *teach_nearest(const char *name)
 	for (const struct teach_part *p = teach_parts; p->name; p++) {
 		names[n++] = p->name;
 		for (int i = 0; n < 255 && p->row(i, &r); i++)
-			names[n++] = r.name;
+			if (*r.name)
+				names[n++] = r.name;
 	}
 	return str_nearest(str_of(name), names, n);
 }

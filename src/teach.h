@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 
 struct teach_row {
 	const char *name;		/* what it is found by: "hist" */
@@ -32,8 +33,9 @@ void teach_language(struct buf *b);
 /* One part, or all rows of this name. False: there is no such thing. */
 bool teach_part(struct buf *b, const char *name);
 bool teach_rows(struct buf *b, const char *name);
-/* Takes the line away that begins at `from`, if it has not the word. */
-void keep_mention(struct buf *b, size_t from, const char *word);
+/* "COMMAND NAME  ABOUT" in a line, if its name or text has the word. */
+void teach_mention(struct buf *b, const char *command, const char *name, struct str about,
+		   const char *word);
 /* A line for each row that has the word in its text. */
 void teach_mentions(struct buf *b, const char *word);
 /* The part or row whose name is nearest, or NULL. */

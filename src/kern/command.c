@@ -40,18 +40,23 @@ struct command {
 	int status;
 };
 
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
 /* As execvp searches, without its attempts. */
 static void find_program(struct command *c)
 {
 	const char *dir = getenv("PATH"), *name = c->argv[0];
-	struct stat st;
 
 	while (dir && !strchr(name, '/')) {
 		int n = (int)strcspn(dir, ":");
 		int bytes = snprintf(c->path, sizeof(c->path), "%.*s%s%s", n, dir, n ? "/" : "./", name);
 
-		if (bytes < (int)sizeof(c->path) && !stat(c->path, &st) && S_ISREG(st.st_mode) &&
-		    !access(c->path, X_OK))
+		if (bytes < (int)sizeof(c->path) && is_program(c->path))
 			return;
 		dir = dir[n] ? dir + n + 1 : NULL;
 	}
@@ -62,7 +67,7 @@ static void find_program(struct command *c)
 static bool is_script(const char *path)
 {
 	char head[256];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = is_program(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
 
 	if (fd >= 0)
@@ -121,7 +126,7 @@ static void child(struct command *c, int go, int said)
 struct command *command_start(char *const *argv, struct err *e)
 {
 	struct command *c = xcalloc(1, sizeof(*c));
-	/* that the child stopped and goes on is not told by a signal, which would be an event of its */
+	/* no signal tells that the child stops and goes on: it would be an event of the command */
 	const struct sigaction quiet = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
 	int go[2] = { -1, -1 }, said[2] = { -1, -1 };
 

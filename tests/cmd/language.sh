@@ -89,6 +89,9 @@ result help_names_the_tools_about_a_word $?
 "$CULPRIT" help histogram >"$TMP/out" 2>&1
 [ $? = 0 ] && grep -q '^  culprit help hist  ' "$TMP/out"
 result help_names_the_words_about_a_word $?
+"$CULPRIT" help culprit >"$TMP/out" 2>&1
+[ $? = 2 ] && grep -q 'no help for' "$TMP/out"
+result help_of_a_word_that_each_line_begins_with $?
 "$CULPRIT" help hits >"$TMP/out" 2>&1
 [ $? = 2 ] && grep -q 'did you mean `culprit help hist`' "$TMP/out"
 result help_misspelled $?

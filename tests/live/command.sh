@@ -58,6 +58,13 @@ chmod +x "$TMP/script"
 trace run 'syscall:execve | count by r = ret, program = str(filename), with = argv(argv)' -- "$TMP/script" 'a b' ''
 is live_command_script "$status $(sed 1d "$OUT" | tr -d '"\r') $(cat "$DID")" \
 	"0 0,/bin/sh,sh $TMP/script a b ,1 $TMP/script 2"
+# What nobody may execute is not executed, and a pipe is not read.
+chmod -x "$TMP/script"
+trace run 'syscall:execve | count' -- "$TMP/script"
+is live_command_not_executable "$status $(grep -c 'Permission denied' "$ERR") $(cat "$DID")" "1 1 "
+mkfifo -m 755 "$TMP/fifo"
+trace run 'syscall:execve | count' -- "$TMP/fifo"
+is live_command_fifo "$status $(grep -c 'Permission denied' "$ERR")" "1 1"
 trace run 'page-faults@1 | count by comm' -- true
 is live_command_faults "$status $(rows comm=true) $(sed 1d "$OUT" | grep -vc '^"*true')" "0 1 0"
 trace run 'libc.so.6:exec*().enter, signal:* | count by event, comm' -- true
