@@ -40,8 +40,8 @@ for t in threads: t.join()'
 } >/dev/null 2>&1
 
 # The lines of the tool's own queries, of which there are $1 less than all. Not those of threads of
-# process 1: there are kernels that do not tell each of their switches, so that a trace takes for
-# running what sleeps.
+# process 1: there are kernels that tell no event in them, so that a trace takes for running what
+# sleeps.
 first=$(cat /proc/1/task/*/comm | sort -u | tr '\n' '|')
 own_lines() { # QUERIES FILE
 	awk -v own="$1" -v first="\"comm\":\"(${first%|})\"" '/^\{"losses"/ || $0 ~ first { next }
