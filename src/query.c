@@ -281,7 +281,7 @@ int query_target(struct query *q)
 	if (force_off(q) || set_options(q))
 		return err_print(&q->err, END_WRONG);
 	to->self_pid = o->self ? 0 : getpid();
-	to->family = o->command || o->children;
+	to->follow = o->command || o->children;
 	to->children = o->children;
 	to->cpus_possible = (uint32_t)cpus_possible();
 	to->pid_namespaced = scope_pid_namespaced();

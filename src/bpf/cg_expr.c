@@ -247,7 +247,7 @@ static const emit_fn emit[] = {
 	[PX_OPEN] = cg_open_is,
 	[PX_OPEN_SLOT] = cg_open_slot,
 	[PX_OPEN_TIME] = cg_open_time,
-	[PX_FAMILY] = cg_family,
+	[PX_FOLLOWED] = cg_followed,
 };
 
 void cg_word(struct cg *cg, const struct px *e, as_label none)

@@ -14,7 +14,7 @@
 static struct place emit_keys(struct cg *cg, const struct p_look *look, as_label none)
 {
 	const struct p_period *p = look->period;
-	bool thread = p->threaded && !look->by_key;
+	bool thread = p->by_thread && !look->by_key;
 	struct place key = cg_room(cg, thread ? 8 : (int)p->key_bytes);
 
 	cg_keys(cg, look->keys, thread ? &type_int : p->key_types, thread ? 1 : p->n_keys, key, none);
@@ -25,7 +25,7 @@ void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread
 {
 	int map = cg->state->period_map[p->id];
 
-	if (!p->threaded) {
+	if (!p->by_thread) {
 		cg_find(cg, map, thread, none);
 		return;
 	}
@@ -70,7 +70,7 @@ void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_l
 
 	cg_word(cg, look->keys[0], none);
 	as_store(cg->as, 8, thread.reg, thread.off, R0);
-	if (p->threaded) {
+	if (p->by_thread) {
 		cg_find(cg, cg->state->thread_map[p->id], thread, none);
 		as_mov(cg->as, R1, R0);
 		cg_copy(cg, to, (struct place){ R1, 0 }, (int)p->key_bytes);
@@ -78,7 +78,7 @@ void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_l
 		as_store(cg->as, 8, to.reg, to.off, R0);
 	}
 	cg_find(cg, map, to, none);
-	if (p->threaded) {
+	if (p->by_thread) {
 		as_load(cg->as, 8, R1, R0, (int)p->thread_off);
 		as_load(cg->as, 8, R2, thread.reg, thread.off);
 		as_jump_if(cg->as, BPF_JNE, R1, R2, none);

@@ -236,7 +236,7 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	cg_tickets_take(cg, act, record);
 	if (p->tree)
 		cg_tree_begin(cg, p, record, 0);
-	if (p->threaded)
+	if (p->by_thread)
 		cg_thread_before(cg, act, key, record);
 	as_note(cg->as, act->loc, "begin: into the table");
 	table_update(cg, p, key, record, simple ? BPF_ANY : BPF_NOEXIST);
@@ -265,7 +265,7 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 		as_jump(cg->as, full);
 	}
 	as_bind(cg->as, kept);
-	if (p->threaded)
+	if (p->by_thread)
 		cg_thread_enter(cg, act, key, record, done);
 }
 
@@ -396,7 +396,7 @@ void cg_exit(struct cg *cg, const struct p_action *act, as_label done)
 {
 	struct place key;
 
-	if (act->period->threaded) {
+	if (act->period->by_thread) {
 		cg_thread_exit(cg, act, done);
 		return;
 	}
@@ -436,7 +436,7 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 		take_from_table(cg, act, key, done);
 	else if (p->store == STORE_TASK || p->store == STORE_CPU)
 		take_in_place(cg);
-	if (p->threaded)
+	if (p->by_thread)
 		cg_thread_leave(cg, act, key);
 	if (p->split) {
 		cg_split_end(cg, p, taken);

@@ -339,7 +339,7 @@ void cg_split_outer(struct cg *cg, const struct p_period *p)
 	as_label none = as_new_label(cg->as);
 	int off = (int)p->thread_off;
 
-	if (!p->split->state || !p->threaded)
+	if (!p->split->state || !p->by_thread)
 		return;
 	as_note(cg->as, p->loc, "split: the same of the call that this was in");
 	as_load(cg->as, 8, R1, R8, off + 8);

@@ -80,7 +80,7 @@ struct cg_state {
 	int wakers_map, contexts_map;
 	int scratch_map, thread_scratch_map, zeros_map, tree_map;	/* image map numbers */
 	int *period_map;		/* by the period's id */
-	int *thread_map;		/* the same: of threaded ones */
+	int *thread_map;		/* the same: of those by_thread */
 	uint32_t zeros_bytes;
 	VEC(struct { struct p_calls bits; int map; }) call_sets;
 };
@@ -165,7 +165,7 @@ void cg_open_time(struct cg *cg, const struct px *e, as_label none);
 void cg_open_slot(struct cg *cg, const struct px *e, as_label none);
 void cg_open_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		  as_label none);
-/* Of a threaded period: into its record, before it is kept; after that; at its end. */
+/* Of a period by_thread: into its record, before it is kept; after that; at its end. */
 void cg_thread_before(struct cg *cg, const struct p_action *act, struct place key,
 		      struct place record);
 void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key,
@@ -312,9 +312,9 @@ void cg_tree_lost(struct cg *cg, const struct p_period *p);
 void cg_tree_row(struct cg *cg, bool handed_over);
 void cg_tree_rows(struct cg *cg, const struct px *e, as_label none);	/* PX_TREE_ROWS */
 
-/* cg_family.c */
-void cg_family(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */
-void cg_family_program(struct cg *cg);
+/* cg_follow.c */
+void cg_followed(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */
+void cg_follow_program(struct cg *cg);
 
 /* ---- image.c ---- */
 int image_add_map(struct cg *cg, struct img_map m);

@@ -467,7 +467,7 @@ static void add_tables(struct cg *cg)
 		cg->state->period_map[period->id] = add_period(cg, period);
 		if (cg->state->period_map[period->id] >= 0)
 			vec_last(&cg->image->maps).period = period;
-		if (period->threaded)
+		if (period->by_thread)
 			cg->state->thread_map[period->id] = add_threads(cg, period);
 		if (period->tree && cg->state->tree_map < 0)
 			cg->state->tree_map = add_task_storage(cg, "tree", 16, "how many calls are open");
@@ -504,8 +504,8 @@ static void add_tables(struct cg *cg)
 		cg_wakers_maps(cg);
 	if (p->user_stacks && cg->options->has.unwind)
 		add_unwind(cg);
-	if (cg->options->family)
-		cg->image->family = add_task_storage(cg, "family", 8, "tasks that are followed");
+	if (cg->options->follow)
+		cg->image->followed = add_task_storage(cg, "followed", 8, "tasks that are followed");
 }
 
 static void add_open(struct cg *cg, const struct p_event *ev)
@@ -527,7 +527,7 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 			 .state = &state };
 	int errors = d->errors;
 
-	image->ring = image->counters = image->globals = image->family = -1;
+	image->ring = image->counters = image->globals = image->followed = -1;
 	image->stacks = image->processes = image->process_ring = -1;
 	image->unwind_processes = image->unwind_chunks = image->unwind_pieces = -1;
 	add_tables(&cg);
@@ -537,8 +537,8 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 		vec_push(a, &image->progs, cg_program(&cg, p->events.v[i]));
 	for (int i = 0; i < p->opens.n; i++)
 		add_open(&cg, p->opens.v[i]);
-	if (o->family)
-		cg_family_program(&cg);
+	if (o->follow)
+		cg_follow_program(&cg);
 	if (p->wakers)
 		cg_wakers_programs(&cg);
 	arena_fini(&work);

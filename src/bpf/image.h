@@ -28,7 +28,7 @@ struct img_map {
 
 struct img_prog {
 	const char *name;		/* at most 15 characters */
-	const struct p_event *event;	/* NULL: a program of our own (family) */
+	const struct p_event *event;	/* NULL: a program of our own (follow) */
 	const struct cat_event *cat;	/* what it is attached to when event is NULL */
 	uint32_t type, expected_attach;	/* BPF_PROG_TYPE_*, BPF_TRACE_RAW_TP or 0 */
 	uint32_t btf_id;
@@ -187,7 +187,7 @@ struct bpf_image {
 	int stacks, processes, process_ring;
 	/* Code of processes and its rows, which kern/unwind.h fills: bpf/unwind.h; -1: none */
 	int unwind_processes, unwind_chunks, unwind_pieces;
-	int family;			/* task storage of -- COMMAND, -1: none */
+	int followed;			/* task storage of -- COMMAND, -1: none */
 };
 
 /*

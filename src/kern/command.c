@@ -1,7 +1,7 @@
 /*
  * -- COMMAND: started, held until all is attached, waited for.
  *
- * Its tasks are found by the task storage `family`, which live.c marks through the
+ * Its tasks are found by the task storage `followed`, which live.c marks through the
  * pidfd. The first thing that a marked task does is exec, and it succeeds: the program is
  * searched for before, a script without #! is given to the shell without an attempt, and
  * the child, which waits on a pipe while all is attached, is stopped while it is marked, as

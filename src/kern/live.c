@@ -51,19 +51,19 @@ static int open_ring(struct live *s, struct err *e)
 }
 
 /* The command's first task; sched_process_fork hands the mark down. */
-static int mark_family(struct live *s, struct err *e)
+static int mark_command(struct live *s, struct err *e)
 {
 	const struct img_map *m;
 	uint64_t *mark;
 	int fd, code;
 
-	if (s->image->family < 0)
+	if (s->image->followed < 0)
 		return 0;
-	m = &s->image->maps.v[s->image->family];
+	m = &s->image->maps.v[s->image->followed];
 	mark = xcalloc(1, m->value_bytes + 8);
 	*(uint8_t *)mark = 1;
 	fd = command_fd(s->command);
-	code = sysbpf_map_update(s->map_fds[s->image->family], &fd, mark);
+	code = sysbpf_map_update(s->map_fds[s->image->followed], &fd, mark);
 	free(mark);
 	return code ? err_push(e, code, "cannot mark the command: %s", strerror(-code)) : 0;
 }
@@ -73,7 +73,7 @@ static int ready_command(struct live *s, struct err *e)
 {
 	int code = command_ready(s->command, e);
 
-	return code ? code : mark_family(s, e);
+	return code ? code : mark_command(s, e);
 }
 
 static bool always(const struct live *s)

@@ -242,7 +242,7 @@ bool build_own(struct build *b, const struct b_branch *row, const struct b_perio
 /* The thread's number as a key: the idle thread's is 0 on every CPU. */
 struct px *build_thread_key(struct build *b, struct b_action *e);
 /* What finds a keyed period by the thread of its begin. */
-void build_threaded(struct build *b, struct b_period *p);
+void build_latest_by_thread(struct build *b, struct b_period *p);
 /* Begins that are found by their thread's number go with the thread. */
 void build_exit(struct build *b, struct b_period *p);
 

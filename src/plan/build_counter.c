@@ -22,7 +22,7 @@ static int counter_add(struct build *b, enum loss_id id, bool always, struct loc
 static bool begins_are_selected(const struct plan_options *o, const struct p_period *p)
 {
 	bool owners = o->n_pids || o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id ||
-		      o->family;
+		      o->follow;
 
 	return o->n_cpus || (p->store == STORE_HASH && owners);
 }
@@ -117,7 +117,7 @@ static void count_stacks(struct build *b)
 
 void build_counters(struct build *b)
 {
-	b->plan->c_family = !b->options->family ? -1 :
+	b->plan->c_unfollowed = !b->options->follow ? -1 :
 		counter_add(b, LOSS_NOT_FOLLOWED, true, (struct loc){ 0 },
 			    "tasks of the command, or children, could not be marked");
 	count_stacks(b);

@@ -135,10 +135,10 @@ static struct px *cgroup_filter(struct build *b, struct b_action *e, const char 
 	return NULL;
 }
 
-static struct px *family_filter(struct build *b, struct b_action *e, const char *task)
+static struct px *followed_filter(struct build *b, struct b_action *e, const char *task)
 {
 	struct px *kid = build_text(b, e, false, task);
-	struct px *px = px_node(b->env, PX_FAMILY, e->loc, &type_bool, 1, &kid);
+	struct px *px = px_node(b->env, PX_FOLLOWED, e->loc, &type_bool, 1, &kid);
 
 	px->may_none = false;
 	return px;
@@ -147,7 +147,7 @@ static struct px *family_filter(struct build *b, struct b_action *e, const char 
 /* -p --children: of these processes, or followed since one of them made it. */
 static struct px *children_filter(struct build *b, struct b_action *e, const char *owner)
 {
-	struct px *kid = family_filter(b, e, owner ? owner : "current.task"), *px;
+	struct px *kid = followed_filter(b, e, owner ? owner : "current.task"), *px;
 	struct filter_text t = { 0 };
 
 	add_numbers(&t, owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid",
@@ -207,7 +207,7 @@ static struct px *filter(struct build *b, struct b_action *e)
 		return all;
 	}
 	if (owner && e->event->plan->attach == ATTACH_TP_PERF) {
-		if (wanted || o->family)
+		if (wanted || o->follow)
 			diag_error(b->diag, DIAG_MIXED_FORMS, e->loc,
 				   "%s cannot be selected by process together with these fields: leave them or the option out",
 				   e->event->plan->name);
@@ -221,8 +221,8 @@ static struct px *filter(struct build *b, struct b_action *e)
 		all = px_both(b->env, OP_AND, all, cgroup_filter(b, e, owner ? owner : "current.task"));
 	if (o->children)
 		all = px_both(b->env, OP_AND, all, children_filter(b, e, owner));
-	else if (o->family)
-		all = px_both(b->env, OP_AND, all, family_filter(b, e, owner ? owner : "current.task"));
+	else if (o->follow)
+		all = px_both(b->env, OP_AND, all, followed_filter(b, e, owner ? owner : "current.task"));
 	return all;
 }
 

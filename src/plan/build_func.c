@@ -280,7 +280,7 @@ bool build_is_asked(const struct b_period *p)
 {
 	const struct p_period *period = p->plan;
 
-	return period->listed || period->looked_up || period->tickets.n || period->split;
+	return period->listable || period->looked_up || period->tickets.n || period->split;
 }
 
 /* Whoever asks for it finds the thread's latest. */
@@ -294,8 +294,8 @@ static void use_table(struct build *b, struct b_period *p)
 			   period->name, asked ? "'open' and 'in' find calls without their order"
 					       : "calls cannot be kept in their thread");
 	key_by_frame(b, p);
-	if (period->listed || period->looked_up)
-		build_threaded(b, p);
+	if (period->listable || period->looked_up)
+		build_latest_by_thread(b, p);
 	period->store = STORE_HASH;
 	period->why = asked ? "what is open is asked for: the begins are in a table, by thread and frame"
 			    : "the thread cannot keep the begins: they are in a table, by thread and "

@@ -415,7 +415,7 @@ static struct b_period *new_period(struct build *b, const void *of, struct loc l
 
 /* Is e's function in this list of ends already, by another name? In some libraries aligned_alloc
  * is memalign, and two rows of one call would be one too many. */
-static bool is_listed(struct b_period *p, const struct b_action *e, enum act_kind kind,
+static bool is_there_already(struct b_period *p, const struct b_action *e, enum act_kind kind,
 		      const struct source_match *m)
 {
 	int first = kind == ACT_BEGIN ? 0 : p->begins.n;
@@ -453,7 +453,7 @@ static void add_ends(struct build *b, struct b_period *p, const struct ast_end *
 				      .is_via = kind == ACT_VIA };
 		for (int k = 0; on && k < on->n; k++)
 			vec_push(b->arena, &e.on, on->v[k]);
-		if (!is_listed(p, &e, kind, found.v[i]))
+		if (!is_there_already(p, &e, kind, found.v[i]))
 			build_action(b, found.v[i], e, begin ? p : NULL, begin ? NULL : p,
 				     NULL);
 	}

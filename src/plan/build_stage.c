@@ -58,7 +58,7 @@ void build_open_row(struct build *b, struct b_branch *w)
 	a->loc = e->loc;
 	vec_push(b->arena, &a->branches, w->plan);
 	vec_push(b->arena, &b->plan->opens, e);
-	w->period->plan->listed = w->period->plan->needs_time = true;
+	w->period->plan->listable = w->period->plan->needs_time = true;
 }
 
 /* older D: where duration >= D */
@@ -462,9 +462,9 @@ struct px *build_thread_key(struct build *b, struct b_action *e)
 		"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
 }
 
-void build_threaded(struct build *b, struct b_period *p)
+void build_latest_by_thread(struct build *b, struct b_period *p)
 {
-	p->plan->threaded = true;
+	p->plan->by_thread = true;
 	for (int i = 0; i < p->begins.n; i++)
 		p->begins.v[i].plan->thread = build_thread_key(b, &p->begins.v[i]);
 	for (int i = 0; i < p->readers.n; i++) {

@@ -98,7 +98,7 @@ static bool all_keys_cpu(struct b_period *p)
 /* Can every end reach the task's storage? Then says whose in action->task. */
 static bool use_task(struct build *b, struct b_period *p)
 {
-	if (p->plan->listed || p->plan->split || (p->plan->looked_up && !p->same_thread)
+	if (p->plan->listable || p->plan->split || (p->plan->looked_up && !p->same_thread)
 	    || !b->options->has.task_storage || (!p->same_thread && p->plan->n_keys != 1)
 	    || is_in_allocator(b))
 		return false;
@@ -156,7 +156,7 @@ static void decide_store(struct build *b, struct b_period *p)
 		period->why = "nothing of the begin is used: the return alone makes the row";
 	} else if (build_func_store(b, p)) {
 		;			/* it has decided */
-	} else if (!p->same_thread && period->n_keys == 1 && !period->listed &&
+	} else if (!p->same_thread && period->n_keys == 1 && !period->listable &&
 		   !period->looked_up && !b->options->has.replay && all_keys_cpu(p)) {
 		period->store = STORE_CPU;
 		period->why = "the key is the CPU: one record a CPU, no look-up";
@@ -171,10 +171,10 @@ static void decide_store(struct build *b, struct b_period *p)
 			key_by_thread(b, p);
 			build_exit(b, p);
 		} else if (p->readers.n) {
-			build_threaded(b, p);
+			build_latest_by_thread(b, p);
 		}
 		period->store = STORE_HASH;
-		period->why = period->listed ? "all that are open are asked for: begins are kept in a "
+		period->why = period->listable ? "all that are open are asked for: begins are kept in a "
 					       "table, which can be listed"
 			    : "the key is a value: begins are kept in a table";
 	}

@@ -279,7 +279,7 @@ bool cond_holds(struct check_env *env, const struct cond *c)
 	p = param_find(env, c->param);
 	/* of every program: did the command line say which processes? */
 	if (!p && env->options && str_is(c->param, "process"))
-		return (env->options->n_pids || env->options->family) != c->negated;
+		return (env->options->n_pids || env->options->follow) != c->negated;
 	if (!p) {
 		unknown_param(env, c->loc, c->param);
 		return false;

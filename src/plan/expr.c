@@ -192,7 +192,7 @@ static void print_other(const struct px *e, struct buf *out)
 		else
 			buf_printf(out, " as %s", type_name(&e->type));
 		break;
-	case PX_FAMILY:
+	case PX_FOLLOWED:
 		buf_puts(out, " is of the command");
 		break;
 	}

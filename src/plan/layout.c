@@ -37,7 +37,7 @@ void plan_layout_period(struct p_period *p)
 		p->slots.v[i].off = off;
 		off += value_bytes(&p->slots.v[i].type);
 	}
-	if (p->threaded) {
+	if (p->by_thread) {
 		p->thread_off = off;
 		off += 16 + p->key_bytes;
 	}

@@ -104,7 +104,7 @@ struct p_action {
 	struct p_look **looks;		/* BEGIN of a part: its rows, by period->tickets */
 	struct px *state;		/* STATE: of the thread whose key this is; none: no change */
 	bool woken;			/* STATE: only of a thread that does not run */
-	struct px *thread;		/* BEGIN of a threaded one: the thread's number */
+	struct px *thread;		/* BEGIN, by_thread: the thread's number */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
 	struct px *denied;		/* END of a system call: it never began; or NULL */
 	struct px *too_deep;		/* BEGIN of a call: the kernel will not show its return; or NULL */
@@ -182,7 +182,7 @@ struct p_ticket {
 /* A way to the period that is open at some event, on its thread or for a key. */
 struct p_look {
 	const struct p_period *period;
-	struct px **keys;		/* the period's key, STORE_HASH and STORE_CPU; threaded: the
+	struct px **keys;		/* the period's key, STORE_HASH and STORE_CPU; by_thread: the
 					 * thread's number alone */
 	struct px *task;		/* STORE_TASK */
 	bool by_key;			/* `on` was given: not by the thread */
@@ -205,12 +205,12 @@ struct p_period {
 	bool looked_up;			/* by p_looks: its begins are needed */
 	/* Keyed, but looked up by the thread of the begin: a table has each thread's latest
 	 * key, and the record, behind the slots, the thread and the key before that. */
-	bool threaded;
+	bool by_thread;
 	int rank;			/* at one event a lower one ends first and begins last:
 					 * what is inside another */
 	struct p_split *split;		/* or NULL */
 	VEC(struct p_ticket) tickets;	/* it is a part of these rows */
-	bool listed;			/* by `open`: all that are open must be found */
+	bool listable;			/* by `open`: all that are open must be found */
 	bool needs_time;		/* duration or begin.time is used */
 	bool exclusive;			/* all its events are */
 	int n_keys;
@@ -220,7 +220,7 @@ struct p_period {
 	/* layout, by plan_layout */
 	uint32_t key_bytes, record_bytes;
 	uint32_t mask_off;
-	uint32_t thread_off;		/* threaded: thread, is there a key before, that key */
+	uint32_t thread_off;		/* by_thread: thread, is there a key before, that key */
 	int calls_kept;			/* STORE_CALLS: open ones of a thread, a power of two */
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
 	int c_dropped, c_unmatched, c_restarted, c_abandoned, c_too_deep, c_let_go, c_denied;
@@ -350,7 +350,7 @@ struct plan {
 	bool user_names;		/* addresses of programs are shown, in stacks or alone */
 	bool wakers;			/* chains of wake-ups among them */
 	int c_stack_full, c_stack_deep, c_stack_failed, c_stack_short;	/* of those; -1 */
-	int c_family;			/* tasks of -- COMMAND that could not be marked; -1 */
+	int c_unfollowed;		/* tasks of -- COMMAND that could not be marked; -1 */
 	int n_globals;			/* u64 words shared by all CPUs, zero at first */
 	struct enum_desc *event_names;	/* of TY_EVENT: 0..511 system calls, then sources */
 	uint32_t n_event_numbers;	/* dense bound of TY_EVENT */
@@ -382,9 +382,9 @@ struct plan_options {
 	int cgroup_level;
 	const int *cpus; int n_cpus;
 	int64_t self_pid;		/* its own events are left out; 0: not */
-	/* -- COMMAND: only its tasks, marked in the task storage `family`, which a
-	 * program on sched_process_fork hands down (bpf/cg_family.c). */
-	bool family;
+	/* -- COMMAND: only its tasks, marked in the task storage `followed`, which a
+	 * program on sched_process_fork hands down (bpf/cg_follow.c). */
+	bool follow;
 	bool children;			/* and what the processes `pids` start: marked in the same way */
 	uint64_t table_rows, max_open;
 	int64_t interval_ns;		/* -i: replaces every; 0: not given */

@@ -214,7 +214,7 @@ static bool check_tool(const struct shipped_tool *tool, struct example *e)
 	set.ast = c.ast;
 	if (options_parse(&options, &set, words + 2, &err))
 		TEST_FAIL("%s does not take the options of its example: %s", tool->name, err.causes.v[0]);
-	c.options.family = options.command != NULL;
+	c.options.follow = options.command != NULL;
 	c.params = options.params.v;
 	c.n_params = options.params.n;
 	if (kernel && !has_no_head(e) && !compile_run(&c, 0)) {

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.pids = numbers, .n_pids = bits & 4 ? 3 : 0,
 			.tids = numbers, .n_tids = bits & 8 ? 1 : 0,
 			.comm_glob = bits & 16 ? "a*b?" : NULL, .uid = bits & 32 ? 1000 : -1,
-			.family = bits & 64, .self_pid = bits & 128 ? 0 : 77,
+			.follow = bits & 64, .self_pid = bits & 128 ? 0 : 77,
 			.cgroup_id = bits & 256 ? 99 : 0, .cgroup_level = bits & 256 ? 2 : 0,
 			.cpus = cpus, .n_cpus = bits & 512 ? 2 : 0,
 			.pid_namespaced = bits & 1024, .interval_ns = bits & 2048 ? 1000 : 0,

@@ -39,7 +39,7 @@ static void counted_init(struct counted *c, uint32_t type)
 	c->wake_fd = -1;
 	c->event.cat = &c->cat;
 	c->event.name = "test:event";
-	c->image.ring = c->image.counters = c->image.family = -1;
+	c->image.ring = c->image.counters = c->image.followed = -1;
 	c->image.stacks = c->image.processes = c->image.process_ring = -1;
 	c->image.unwind_processes = c->image.unwind_pieces = -1;
 	c->image.n_global_words = 1;

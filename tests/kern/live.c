@@ -61,7 +61,7 @@ static struct made *made_new(void)
 	vec_push(&m->a, &m->plan.queries, &m->query);
 	m->event.attach = ATTACH_TP_BTF;
 	m->event.name = "sys_enter";
-	m->image.ring = m->image.counters = m->image.globals = m->image.family = -1;
+	m->image.ring = m->image.counters = m->image.globals = m->image.followed = -1;
 	m->image.stacks = m->image.processes = m->image.process_ring = -1;
 	m->image.unwind_processes = m->image.unwind_pieces = -1;
 	m->as = as_new(&m->a);

@@ -73,7 +73,7 @@ static void hashed_open(struct hashed *h, bool per_cpu)
 	memset(h, 0, sizeof(*h));
 	h->err.arena = &h->a;
 	h->per_cpu = per_cpu;
-	h->image.ring = h->image.counters = h->image.family = -1;
+	h->image.ring = h->image.counters = h->image.followed = -1;
 	h->image.stacks = h->image.processes = h->image.process_ring = -1;
 	h->image.unwind_processes = h->image.unwind_pieces = -1;
 	hashed_plan(h);

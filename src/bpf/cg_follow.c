@@ -1,5 +1,5 @@
 /*
- * -- COMMAND: its tasks are those that have storage in the map `family`. The
+ * -- COMMAND: its tasks are those that have storage in the map `followed`. The
  * loader gives it to the command's own task; a program on sched_process_fork
  * hands it down; it dies with the task. With --children it also gives it to what
  * the processes of -p start.
@@ -11,16 +11,16 @@
 #define GET_CREATE 1			/* BPF_LOCAL_STORAGE_GET_F_CREATE */
 
 /* R0 = 1 or 0 */
-void cg_family(struct cg *cg, const struct px *e, as_label none)
+void cg_followed(struct cg *cg, const struct px *e, as_label none)
 {
 	as_label no = as_new_label(cg->as);
 
-	if (cg->image->family < 0) {
+	if (cg->image->followed < 0) {
 		cg_fail(cg, "only tasks that are followed: there are none");
 		return;
 	}
 	cg_word(cg, e->kids[0], none);
-	cg_storage(cg, cg->image->family, R0, 0);
+	cg_storage(cg, cg->image->followed, R0, 0);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, no);
 	as_imm(cg->as, R0, 1);
 	as_bind(cg->as, no);
@@ -41,13 +41,13 @@ static void of_named_process(struct cg *cg, as_label mark)
 
 /* fork(parent, child): if (get(parent) && !get(child, create)) not followed++; the
  * kernel refuses it while a program that was preempted here makes storage. */
-void cg_family_program(struct cg *cg)
+void cg_follow_program(struct cg *cg)
 {
 	const struct catalog *c = cg->plan->catalog;
 	const struct cat_event *fork = !c ? NULL :
 		c->ops->event(c->self, str_of("sched"), str_of("sched_process_fork"));
 	as_label out = as_new_label(cg->as = as_new(cg->work)), mark = as_new_label(cg->as);
-	struct img_prog p = { .name = "family", .cat = fork, .type = BPF_PROG_TYPE_TRACING,
+	struct img_prog p = { .name = "follow", .cat = fork, .type = BPF_PROG_TYPE_TRACING,
 			      .expected_attach = BPF_TRACE_RAW_TP };
 
 	if (!fork || !fork->btf_id) {
@@ -63,13 +63,13 @@ void cg_family_program(struct cg *cg)
 	as_mov(cg->as, R6, R1);
 	of_named_process(cg, mark);
 	as_load(cg->as, 8, R2, R6, 0);
-	cg_storage(cg, cg->image->family, R2, 0);
+	cg_storage(cg, cg->image->followed, R2, 0);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
 	as_bind(cg->as, mark);
 	as_load(cg->as, 8, R2, R6, 8);
-	cg_storage(cg, cg->image->family, R2, GET_CREATE);
+	cg_storage(cg, cg->image->followed, R2, GET_CREATE);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, out);
-	cg_count(cg, cg->plan->c_family);
+	cg_count(cg, cg->plan->c_unfollowed);
 	as_bind(cg->as, out);
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
