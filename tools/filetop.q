@@ -21,11 +21,13 @@
 param rows: int = 20 "show at most N rows"
 param all a: flag "include sockets, pipes and devices"
 
-vfs_read(), vfs_write()
+vfs_read().return, vfs_write().return
 | where ret > 0
 | where (file.f_inode.i_mode & 0170000) == 0100000 if !$all
-| reads = count where event == vfs_read, writes = count where event == vfs_write,
+| comm = any(comm), file = any(str(file.f_path.dentry.d_name.name, 64)),
+  reads = count where event == vfs_read, writes = count where event == vfs_write,
   r_bytes = sum(ret * 1B) where event == vfs_read, w_bytes = sum(ret * 1B) where event == vfs_write
-  by tid, comm, file = str(file.f_path.dentry.d_name.name, 64)
+  by tid, device = file.f_inode.i_sb.s_dev, inode = file.f_inode.i_ino
 | top $rows by r_bytes
+| print tid, comm, file, reads, writes, r_bytes, w_bytes
 | every 1s

@@ -363,6 +363,10 @@ static void update(struct cg *cg, const struct img_table *t, struct place key, i
 	struct mark m = cg_mark(cg);
 
 	as_note(cg->as, a->loc, "aggregate: update");
+	if (a->ops->once) {
+		as_load(cg->as, 8, R0, R7, (int)a->state_off);
+		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, skip);
+	}
 	if (where)
 		cg_jump_when(cg, where, false, skip);
 	emit_args(cg, a, i, skip);

@@ -14,6 +14,7 @@
 #define PER_CPU_MOST (64ull << 20)	/* bytes of a per-CPU hash; larger ones are shared */
 #define PER_CPU_VALUE_MOST 32768	/* PCPU_MIN_UNIT_SIZE: a value of a per-CPU table */
 #define DENSE_BUCKETS_MOST (2u << 20)	/* bytes a CPU of rows with their buckets inside */
+#define SHARED_BUCKETS_MOST (8u << 20)	/* the same of a hash, whose rows all CPUs share */
 #define KEY_MOST 512			/* the kernel's limit for the key of a hash */
 #define BUCKET_ROWS 8			/* rows of a bucket table for each row of its table */
 #define RING_BYTES (2u << 20)
@@ -187,7 +188,14 @@ static bool counts_all(const struct p_query *q, int agg)
 	return true;
 }
 
-/* Buckets are inside the value without keys, or for few keys. */
+static uint32_t rows_most(const struct p_query *q)
+{
+	uint64_t n = q->table_rows ? q->table_rows : 10240;
+
+	return (uint32_t)(n < UINT32_MAX / 64 ? n : UINT32_MAX / 64);
+}
+
+/* Buckets are inside the value without keys, or where that takes little memory. */
 static bool buckets_inside(const struct img_table *t, uint32_t n_dense)
 {
 	const struct p_query *q = t->query;
@@ -195,7 +203,9 @@ static bool buckets_inside(const struct img_table *t, uint32_t n_dense)
 
 	if (!n_dense || value > PER_CPU_VALUE_MOST)
 		return false;
-	return !q->n_keys || (t->dense && value * t->dense <= DENSE_BUCKETS_MOST);
+	if (t->dense)
+		return value * t->dense <= DENSE_BUCKETS_MOST;
+	return !q->n_keys || value * rows_most(q) <= SHARED_BUCKETS_MOST;
 }
 
 static void lay_out_value(struct cg *cg, struct img_table *t)
@@ -231,19 +241,15 @@ static void lay_out_value(struct cg *cg, struct img_table *t)
 	}
 }
 
-static uint32_t rows_most(const struct p_query *q)
-{
-	uint64_t n = q->table_rows ? q->table_rows : 10240;
-
-	return (uint32_t)(n < UINT32_MAX / 64 ? n : UINT32_MAX / 64);
-}
-
-static uint32_t rows_type(const struct cg *cg, const struct img_map *m)
+/* Rows with buckets are not per CPU: the kernel makes each row's values one by one, 100 ms
+ * for so many. */
+static uint32_t rows_type(const struct cg *cg, const struct img_table *t, const struct img_map *m)
 {
 	uint64_t bytes = (uint64_t)m->max_entries * m->value_bytes * cg->options->cpus_possible;
 
-	return cg->options->has.no_percpu_hash || bytes > PER_CPU_MOST ? BPF_MAP_TYPE_HASH
-								       : BPF_MAP_TYPE_PERCPU_HASH;
+	return cg->options->has.no_percpu_hash || t->n_sets || bytes > PER_CPU_MOST
+		       ? BPF_MAP_TYPE_HASH
+		       : BPF_MAP_TYPE_PERCPU_HASH;
 }
 
 static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2], struct img_map m)
@@ -254,7 +260,6 @@ static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2],
 	maps[1] = t->doubled ? image_add_map(cg, m) : maps[0];
 }
 
-/* Not per CPU: the kernel makes each row's values one by one, 100 ms for so many. */
 static void add_bucket_tables(struct cg *cg, struct img_table *t)
 {
 	uint64_t rows = t->query->n_keys ? (uint64_t)rows_most(t->query) * BUCKET_ROWS
@@ -320,7 +325,7 @@ static void add_table(struct cg *cg, const struct p_query *q)
 			.name = "rows", .key_bytes = t->key_bytes, .value_bytes = t->value_bytes,
 			.max_entries = rows_most(q), .purpose = rows_purpose(cg, q) };
 
-		rows.type = rows_type(cg, &rows);
+		rows.type = rows_type(cg, t, &rows);
 		add_hash_pair(cg, t, t->rows, rows);
 		t->per_cpu = cg->image->maps.v[t->rows[0]].type == BPF_MAP_TYPE_PERCPU_HASH;
 		t->other = image_add_map(cg, (struct img_map){

@@ -56,6 +56,7 @@ struct agg_ops {
 	 * bpf/cg.h. NULL: nothing but buckets.
 	 */
 	void (*emit)(struct cg *cg, const struct p_agg *a);
+	bool once;			/* not where the first word of the state is set: nor are its arguments read */
 	/* Bucketed: emits R0 = the bucket of the value in R1 (clobbers R0-R5).
 	 * n_dense: buckets are 0 .. n - 1; 0: any 64-bit number. */
 	void (*emit_bucket)(struct cg *cg, const struct p_agg *a);
