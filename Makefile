@@ -138,7 +138,7 @@ $(B)/tests/%: tests/%.c | $$(@D)/
 
 # These are of parts of the program itself.
 $(B)/tests/bench/names $(B)/tests/bench/repeat: $(B)/tests/bench/%: tests/bench/%.c $(filter-out $(B)/obj/src/main.o $(B)/obj/src/cmd_%,$(PROG_OBJ)) | $$(@D)/
-	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o,$^) $(LIBS)
 
 bench:
 	@tests/deps bench

@@ -19,8 +19,8 @@
 # 92% of the requests begin where the previous one ended: dd reads from the start to the end.
 param disk: glob "only this disk"
 
-from block:block_rq_complete where nr_sector > 0 on dev to block:block_rq_complete where nr_sector > 0 on dev
-| where end.rq.q.disk.disk_name ~ $disk
-| count, following = count where end.sector == begin.sector + begin.nr_sector,
-  bytes = sum(end.nr_sector * 512B) by disk = disk(end.dev)
+block:block_rq_complete
+| where nr_sector > 0
+| where rq.q.disk.disk_name ~ $disk
+| count, following = sequential(sector, sector + nr_sector), bytes = sum(nr_sector * 512B) by disk = disk(dev)
 | let sequential = following / count, random = 1 - following / count

@@ -18,18 +18,16 @@
 # wget sent a request of 75 bytes and received an answer of 2 MB.
 param rows: int = 20 "show at most N rows"
 
-def sent     = (sock:sock_send_length | let n = ret, s = sk as struct sock)
-               else (tcp_sendmsg() | let n = ret, s = sk)
-def received = (sock:sock_recv_length | let n = ret, s = sk as struct sock)
-               else (tcp_recvmsg() | let n = ret, s = sk)
-table sent     = (sent | where n > 0 && s.sk_protocol == 6
-                  | sum(n * 1B) by pid, comm, raddr = s.__sk_common.skc_family == 10
-                    ? ip(s.__sk_common.skc_v6_daddr) : ip(s.__sk_common.skc_daddr),
-                    rport = port(s.__sk_common.skc_dport), lport = s.__sk_common.skc_num),
-      received = (received | where n > 0 && s.sk_protocol == 6
-                  | sum(n * 1B) by pid, comm, raddr = s.__sk_common.skc_family == 10
-                    ? ip(s.__sk_common.skc_v6_daddr) : ip(s.__sk_common.skc_daddr),
-                    rport = port(s.__sk_common.skc_dport), lport = s.__sk_common.skc_num)
-| let all = sent + received
+def sent     = (sock:sock_send_length | let n = ret, s = sk as struct sock, out = true)
+               else (tcp_sendmsg().return | let n = ret, s = sk, out = true)
+def received = (sock:sock_recv_length | let n = ret, s = sk as struct sock, out = false)
+               else (tcp_recvmsg().return | let n = ret, s = sk, out = false)
+sent, received
+| where n > 0 && s.sk_protocol == 6
+| comm = any(comm), sent = sum(n * 1B) where out, received = sum(n * 1B) where !out, all = sum(n * 1B)
+  by pid, raddr = s.__sk_common.skc_family == 10
+                  ? ip(s.__sk_common.skc_v6_daddr) : ip(s.__sk_common.skc_daddr),
+     rport = port(s.__sk_common.skc_dport), lport = s.__sk_common.skc_num
 | top $rows by all
+| print pid, comm, raddr, rport, lport, sent, received, all
 | every 1s

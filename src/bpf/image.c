@@ -241,13 +241,22 @@ static void lay_out_value(struct cg *cg, struct img_table *t)
 	}
 }
 
+static bool needs_shared_rows(const struct p_query *q)
+{
+	for (int i = 0; i < q->n_aggs; i++)
+		if (q->aggs[i].ops->shared)
+			return true;
+	return false;
+}
+
 /* Rows with buckets are not per CPU: the kernel makes each row's values one by one, 100 ms
  * for so many. */
 static uint32_t rows_type(const struct cg *cg, const struct img_table *t, const struct img_map *m)
 {
 	uint64_t bytes = (uint64_t)m->max_entries * m->value_bytes * cg->options->cpus_possible;
 
-	return cg->options->has.no_percpu_hash || t->n_sets || bytes > PER_CPU_MOST
+	return cg->options->has.no_percpu_hash || t->n_sets || needs_shared_rows(t->query) ||
+			       bytes > PER_CPU_MOST
 		       ? BPF_MAP_TYPE_HASH
 		       : BPF_MAP_TYPE_PERCPU_HASH;
 }
@@ -315,8 +324,10 @@ static void add_table(struct cg *cg, const struct p_query *q)
 	lay_out_key(cg, t);
 	lay_out_value(cg, t);
 	if (!q->n_keys || t->dense) {
+		t->per_cpu = !needs_shared_rows(q);
 		t->rows[0] = t->rows[1] = image_add_map(cg, (struct img_map){
-			.name = "rows", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
+			.name = "rows", .key_bytes = 4,
+			.type = t->per_cpu ? BPF_MAP_TYPE_PERCPU_ARRAY : BPF_MAP_TYPE_ARRAY,
 			.value_bytes = t->value_bytes,
 			.max_entries = halves * (t->dense ? t->dense : 1),
 			.purpose = rows_purpose(cg, q) });

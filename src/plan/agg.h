@@ -65,6 +65,7 @@ struct agg_ops {
 	 * that is not what they would have made one after the other. */
 	void (*merge)(const struct p_agg *a, void *into, const void *from);
 	bool by_order;
+	bool shared;			/* a row is one of all CPUs: what came before is in it */
 	/* The result. buckets in rising order of number; seconds is the length of
 	 * the interval. */
 	struct cell (*finish)(struct arena *arena, const struct p_agg *a, const void *state,

@@ -25,6 +25,46 @@ y:v | count, sum(v), min(v), max(v), last(v), distinct(v)
 count | sum(v) | min(v) | max(v) | last(v) | distinct(v)
 8 | 101 | -7 | 100 | -7 | 7
 
+=== any_is_read_once_and_sequential_sees_the_row_before_of_its_key
+--- query
+y:r | count, sequential(at, at + n), any(comm), last(comm) by k
+--- events
+event y:r k:u32 at:s64 n:u32
+1.0 tid=1 comm=one cpu=0 y:r k=1 at=0 n=8
+1.1 tid=1 comm=two cpu=1 y:r k=1 at=8 n=8
+1.2 tid=1 comm=two cpu=1 y:r k=2 at=16 n=8
+1.3 tid=1 comm=two cpu=0 y:r k=1 at=16 n=8
+1.4 tid=1 comm=two cpu=0 y:r k=1 at=0 n=8
+1.5 tid=1 comm=two cpu=1 y:r k=2 at=24 n=8
+1.6 tid=1 comm=six cpu=0 y:r k=1 at=8 n=8
+1.7 tid=1 comm=six cpu=0 y:r k=3 at=0 n=8
+1.8 tid=1 comm=six cpu=0 y:r k=4 at=-1 n=1
+1.9 tid=1 comm=six cpu=0 y:r k=4 at=0 n=1
+--- expect
+k | count | sequential(at,at+n) | any(comm) | last(comm)
+1 | 5 | 3 | "one" | "six"
+2 | 2 | 1 | "two" | "two"
+3 | 1 | 0 | "six" | "six"
+4 | 2 | 1 | "six" | "six"
+
+=== sequential_of_all_in_intervals
+--- query
+y:r | sequential(at, at + n) | every 1s
+--- events
+event y:r k:u32 at:s64 n:u32
+0.1 tid=1 cpu=0 y:r k=1 at=0 n=8
+0.2 tid=1 cpu=1 y:r k=2 at=8 n=8
+0.3 tid=1 cpu=0 y:r k=2 at=16 n=8
+1.2 tid=1 cpu=0 y:r k=2 at=24 n=8
+1.3 tid=1 cpu=1 y:r k=2 at=32 n=8
+--- expect
+-- interval 0
+sequential(at,at+n)
+2
+-- interval 1
+sequential(at,at+n)
+1
+
 === stddev
 --- query
 z:v | stddev(v), avg(v)
