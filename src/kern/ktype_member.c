@@ -105,11 +105,53 @@ static bool walk_struct(struct walk *w, uint32_t ktype, uint64_t base_bits, bool
 	return false;
 }
 
+/*
+ * Does the verifier find a number at off? Of a union it takes the first member that reaches
+ * so far (btf_struct_walk in kernel/bpf/btf.c, 6.18).
+ */
+static bool is_number_there(struct ktypes *k, uint32_t ktype, uint64_t off, uint32_t bytes)
+{
+	const uint32_t inner = KIND_BIT(BTF_KIND_STRUCT) | KIND_BIT(BTF_KIND_UNION);
+	const uint32_t numbers = KIND_BIT(BTF_KIND_INT) | KIND_BIT(BTF_KIND_ENUM) | KIND_BIT(BTF_KIND_ENUM64);
+	const struct btf_type *s = ktype_raw(k, ktype), *t;
+	int depth = 0;
+
+	for (int i = 0; s && KIND_BIT(KIND_OF(s)) & inner && i < (int)VLEN_OF(s); i++) {
+		const struct btf_member *b = (const struct btf_member *)(s + 1) + i;
+		uint32_t type = ktype_strip(k, ktype_ref(k, ktype, b->type));
+		uint64_t bit, begin, end;
+
+		if (member_bits(k, s, b, type, &bit))
+			continue;
+		begin = bit / 8;
+		end = begin + ktype_size(k, type);
+		t = ktype_raw(k, type);
+		if (!t || off < begin)
+			return false;
+		if (off >= end)
+			continue;
+		if (!(KIND_BIT(KIND_OF(t)) & inner))
+			return KIND_BIT(KIND_OF(t)) & numbers && off + bytes <= end;
+		if (depth++ == KTYPE_DEPTH)
+			return false;
+		off -= begin;
+		ktype = type;
+		s = t;
+		i = -1;
+	}
+	return false;
+}
+
 bool ktype_member(struct ktypes *k, uint32_t ktype, struct str name, struct cat_member *m)
 {
 	struct walk w = { .k = k, .name = name, .m = m };
 
-	return name.n > 0 && walk_struct(&w, ktype_define(k, ktype_real(k, ktype)), 0, false, 0);
+	ktype = ktype_define(k, ktype_real(k, ktype));
+	if (!name.n || !walk_struct(&w, ktype, 0, false, 0))
+		return false;
+	if (m->via_union && type_is_word(&m->type) && m->type.kind != TY_PTR && !m->bit_size)
+		m->via_union = !is_number_there(k, ktype, m->offset, m->type.size ? m->type.size : 8);
+	return true;
 }
 
 bool ktype_member_at(struct ktypes *k, uint32_t ktype, int i, const char **name,

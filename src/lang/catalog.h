@@ -160,8 +160,8 @@ struct cat_member {
 	struct type type;
 	uint32_t offset;		/* bytes from the begin of the struct */
 	uint8_t bit_offset, bit_size;	/* of a bit field: within `type.size` bytes at offset */
-	bool via_union;			/* the verifier may see another member there: the
-					 * pointer it holds cannot be followed directly */
+	bool via_union;			/* the verifier may see another member there, so that it
+					 * cannot be read directly */
 };
 
 struct catalog {

@@ -77,6 +77,7 @@ static uint32_t array(uint32_t of, uint32_t n)
  *		     union { u64 both; struct { int low, high; }; };
  *		     u32 f1:3, f2:11; bool done:1; struct later *l; enum color c; };
  *	struct later; struct later { int x; };
+ *	struct mix { union { char *text; long number; }; union { int small; long large; }; };
  */
 static void make(void)
 {
@@ -122,6 +123,15 @@ static void make(void)
 	member("c", color, 640, 0);
 	later = type("later", BTF_KIND_STRUCT, 1, false, 4);
 	member("x", i, 0, 0);
+	un = type("", BTF_KIND_UNION, 2, false, 8);
+	member("text", text_p, 0, 0);
+	member("number", l, 0, 0);
+	in = type("", BTF_KIND_UNION, 2, false, 8);
+	member("small", i, 0, 0);
+	member("large", l, 0, 0);
+	type("mix", BTF_KIND_STRUCT, 2, false, 16);
+	member("", un, 0, 0);
+	member("", in, 64, 0);
 	u = type("u", BTF_KIND_UNION, 2, false, 16);
 	member("a", i, 0, 0);
 	member("name", name, 0, 0);
@@ -187,7 +197,7 @@ TEST(members)
 	      t.kind == TY_INT && t.is_signed);
 	REQUIRE(ktype_member(k, box, str_of("high"), &m));
 	CHECK_EQ(m.offset, 60);
-	CHECK(m.via_union);
+	CHECK(!m.via_union);
 	REQUIRE(ktype_member(k, box, str_of("c"), &m));
 	CHECK_EQ(m.type.kind, TY_ENUM);
 	CHECK_EQ(m.type.en->n, 2);
@@ -221,6 +231,24 @@ TEST(declared_struct_is_found)
 	CHECK(ktype_member(k, t.ktype, str_of("x"), &m));
 	CHECK(ktype_member(k, ktype_make_struct(k, str_of("later")), str_of("x"), &m));
 	CHECK(!ktype_member(k, ktype_make_struct(k, str_of("never")), str_of("x"), &m));
+	ktypes_close(k);
+}
+
+/* What the verifier finds there: the first member of a union that reaches so far. */
+TEST(members_of_unions)
+{
+	static const struct {
+		const char *name;
+		bool via_union;
+	} rows[] = { { "text", true }, { "number", true }, { "small", false }, { "large", true } };
+	struct ktypes *k = open_bytes(file, file_n, &err);
+	uint32_t mix = ktype_struct(k, str_of("mix"));
+	struct cat_member m;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		CHECK(ktype_member(k, mix, str_of(rows[i].name), &m));
+		CHECK_EQ(m.via_union, rows[i].via_union);
+	}
 	ktypes_close(k);
 }
 

@@ -286,7 +286,7 @@ TEST(members)
 		CHECK(m.type.size == rows[i].size);
 	}
 	CHECK(member_of(&p, "handle", 0, "lower", &lower) && member_of(&p, "handle", 0, "upper", &m));
-	CHECK(m.offset == lower.offset + 4 && lower.via_union);
+	CHECK(m.offset == lower.offset + 4 && !lower.via_union);
 	CHECK(member_of(&p, "handle", 0, "grid", &m));
 	REQUIRE(ktype_element(p.types, m.type.ktype, &t, &bytes, &n));
 	CHECK(t.kind == TY_ARRAY && bytes == 12 && n == 2);
