@@ -68,6 +68,7 @@ static const struct {
 	{ .letter = 'a', .run = pass_parse },
 	{ .letter = 'v', .run = pass_params },
 	{ .letter = 'y', .run = pass_queries },
+	{ .build = build_unread },
 	{ .letter = 'f', .build = build_forms },
 	{ .letter = 's', .build = build_stores },
 	{ .build = build_early },

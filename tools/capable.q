@@ -21,7 +21,7 @@ param failed x: flag "only refused checks"
 param kernel K: flag "show the kernel's stack, too"
 param user U:   flag "show the program's stack, too"
 
-def checks = capability:cap_capable else cap_capable()
+def checks = capability:cap_capable else cap_capable().return
 checks
 | where ret != 0 if $failed
 | print time, uid, pid, comm, cap = capability(cap), granted = ret == 0, kstack if $kernel, ustack if $user

@@ -23,7 +23,7 @@ param name:  glob "only names that match"
 
 # pipes, sockets and the like, of file systems that nobody mounts, have no names
 def missed = __d_alloc().enter | where name != 0 && (sb.s_flags & (1 << 31)) == 0 | let found = 0 == 1
-def hit    = d_lookup() | where ret != 0 | let found = 0 == 0
+def hit    = d_lookup().return | where ret != 0 | let found = 0 == 0
 missed, hit if $all
 | let file = str(name.name, 64)
 | where file ~ $name

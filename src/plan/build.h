@@ -205,6 +205,9 @@ void build_func_finish(struct build *b, struct p_event *e);
 
 /* build_query.c */
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);
+typedef bool build_test(const struct px *e, void *arg);
+/* Is there an expression in the branch for which test is true? */
+bool build_branch_any(const struct p_branch *br, build_test *test, void *arg);
 struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind kind,
 			  struct loc loc);
 /* where and in, for a branch that is no query's */

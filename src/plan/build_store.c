@@ -14,26 +14,6 @@ static bool any_time(const struct px *e)
 	return e && px_any(e, is_time, NULL);
 }
 
-static bool branch_uses_time(const struct p_branch *br)
-{
-	const struct p_query *q = br->query;
-	bool used = false;
-
-	for (int i = 0; i < br->steps.n; i++)
-		used |= any_time(br->steps.v[i].expr);
-	for (int i = 0; br->columns && i < q->n_columns; i++)
-		used |= any_time(br->columns[i]);
-	used |= any_time(br->rank);
-	for (int i = 0; br->keys && i < q->n_keys; i++)
-		used |= any_time(br->keys[i]);
-	for (int i = 0; br->agg_args && i < q->n_aggs; i++) {
-		used |= any_time(br->agg_where[i]);
-		for (int k = 0; k < q->aggs[i].n_args; k++)
-			used |= any_time(br->agg_args[i][k]);
-	}
-	return used;
-}
-
 static void find_needs(struct build *b)
 {
 	for (int i = 0; i < b->plan->queries.n; i++) {
@@ -41,7 +21,8 @@ static void find_needs(struct build *b)
 
 		for (int k = 0; k < q->branches.n; k++)
 			if (q->branches.v[k]->period && !q->open)
-				q->branches.v[k]->period->needs_time |= branch_uses_time(q->branches.v[k]);
+				q->branches.v[k]->period->needs_time |=
+					build_branch_any(q->branches.v[k], is_time, NULL);
 	}
 	for (int i = 0; i < b->periods.n; i++)
 		for (int k = b->periods.v[i]->begins.n; k < build_n_actions(b->periods.v[i]); k++) {

@@ -13,6 +13,8 @@ struct build *build_begin(struct check_env *env, const struct ast *ast);
 /* Sources, begins paired with ends, types, what is kept of begins: query by query and stage by
  * stage, because what a name means depends on the stages before it. */
 void build_queries(struct build *b);
+/* Without the columns of `let` that nothing reads. */
+void build_unread(struct build *b);
 /* BTF arguments, or the fields that perf records: for each event. */
 void build_forms(struct build *b);
 /* Where each period keeps its begins. */
