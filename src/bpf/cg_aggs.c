@@ -95,40 +95,32 @@ void cg_max(struct cg *cg, uint32_t off)
 }
 
 /*
- * The number of bits that are set after the highest one was spread downwards:
- * no jumps, so the verifier has one path instead of 64.
+ *	dst = 0;
+ *	if (src >> 32) { src >>= 32; dst += 32; }
+ *	... 16 8 4 2 1
+ *	dst += src;
+ * The verifier walks 64 ways through it, of which nothing is left behind it: they are one there.
  */
 void cg_log2(struct cg *cg, int dst, int src, int scratch)
 {
 	struct as *as = cg->as;
 
-	for (int k = 1; k < 64; k *= 2) {
-		as_mov(as, scratch, src);
-		as_alu_imm(as, BPF_RSH, scratch, k);
-		as_alu(as, BPF_OR, src, scratch);
+	as_imm(as, dst, 0);
+	for (int k = 32; k; k /= 2) {
+		as_label small = as_new_label(as);
+
+		if (k == 32) {
+			as_mov(as, scratch, src);
+			as_alu_imm(as, BPF_RSH, scratch, k);
+			as_jump_if_imm(as, BPF_JEQ, scratch, 0, small);
+		} else {
+			as_jump_if_imm(as, BPF_JLT, src, 1 << k, small);
+		}
+		as_alu_imm(as, BPF_RSH, src, k);
+		as_alu_imm(as, BPF_ADD, dst, k);
+		as_bind(as, small);
 	}
-	/* src -= src >> 1 & 0x5555... */
-	as_mov(as, dst, src);
-	as_alu_imm(as, BPF_RSH, dst, 1);
-	as_imm(as, scratch, 0x5555555555555555ll);
-	as_alu(as, BPF_AND, dst, scratch);
-	as_alu(as, BPF_SUB, src, dst);
-	/* src = (src & 0x3333...) + (src >> 2 & 0x3333...) */
-	as_mov(as, dst, src);
-	as_imm(as, scratch, 0x3333333333333333ll);
-	as_alu(as, BPF_AND, dst, scratch);
-	as_alu_imm(as, BPF_RSH, src, 2);
-	as_alu(as, BPF_AND, src, scratch);
-	as_alu(as, BPF_ADD, src, dst);
-	/* dst = ((src + (src >> 4)) & 0x0f0f...) * 0x0101... >> 56 */
-	as_mov(as, dst, src);
-	as_alu_imm(as, BPF_RSH, dst, 4);
 	as_alu(as, BPF_ADD, dst, src);
-	as_imm(as, scratch, 0x0f0f0f0f0f0f0f0fll);
-	as_alu(as, BPF_AND, dst, scratch);
-	as_imm(as, scratch, 0x0101010101010101ll);
-	as_alu(as, BPF_MUL, dst, scratch);
-	as_alu_imm(as, BPF_RSH, dst, 56);
 }
 
 /* ---- the key ---- */

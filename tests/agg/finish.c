@@ -134,9 +134,9 @@ TEST(merging)
 {
 	struct p_agg count = agg_of("count", type_int), rate = agg_of("rate", type_int);
 	struct p_agg sum = agg_of("sum", type_int), avg = agg_of("avg", type_int);
-	struct p_agg last = agg_of("last", type_int);
+	struct p_agg last = agg_of("last", type_int), any = agg_of("any", type_int);
 	struct p_agg usum = agg_of("sum", type_uint);
-	uint64_t last_states[] = { 50, 1, 7, 90, 1, 8, 0, 0, 0 };
+	uint64_t last_states[] = { 1, 50, 7, 1, 90, 8, 0, 0, 0 };	/* seen, time, value */
 
 	CHECK_EQ(merged(&count, (uint64_t[]){ 1, 2, 3 }, 3, 1).i, 6);
 	CHECK(merged(&rate, (uint64_t[]){ 1, 2, 3 }, 3, 2).r == 3);
@@ -151,6 +151,8 @@ TEST(merging)
 	CHECK_EQ(merged(&avg, (uint64_t[]){ 0, 0, 0 }, 1, 1).kind, CELL_NONE);
 	CHECK_EQ(merged(&last, last_states, 3, 1).i, 8);
 	CHECK_EQ(merged(&last, last_states + 6, 1, 1).kind, CELL_NONE);
+	CHECK_EQ(merged(&any, last_states, 3, 1).i, 7);
+	CHECK_EQ(merged(&any, last_states + 6, 1, 1).kind, CELL_NONE);
 }
 
 TEST(extremes)

@@ -178,10 +178,24 @@ TEST(image_keys_and_buckets)
 	CHECK_EQ(t->keys[1].off, 8);
 	CHECK_EQ(t->keys[1].bytes, 64);
 	CHECK_EQ(t->keys[1].none_bit, -1);
-	CHECK(t->per_cpu);
+	CHECK(!t->per_cpu);
 	CHECK(t->other >= 0);
 	CHECK_EQ(map_named(image, "rows")->max_entries, 1000);
-	CHECK_EQ(map_named(image, "buckets")->key_bytes, t->key_bytes + 8);
+	CHECK(!map_named(image, "buckets"));	/* 1000 rows have room for them */
+	arena_fini(&arena);
+}
+
+TEST(image_buckets_of_many_rows)
+{
+	struct fixture *f = fixture_new();
+	struct bpf_image *image;
+
+	add_key(f, &type_int, false);
+	add_agg(f, "hist");
+	f->query.table_rows = 1000000;		/* each with 66 words: 528 MB */
+	image = build(f);
+	REQUIRE(image && map_named(image, "buckets"));
+	CHECK_EQ(map_named(image, "buckets")->key_bytes, 8 + 8);
 	arena_fini(&arena);
 }
 
