@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "kern/live_impl.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,6 +28,8 @@
 #include <unistd.h>
 
 #define TERM_GRACE_MS 500
+#define GIVE_UP_MS 5000			/* a process that waits for a disk cannot be killed */
+#define STEP_MS 2
 
 struct command {
 	char *const *argv;
@@ -213,6 +216,97 @@ bool command_reap(struct command *c, int *status)
 	return c->ended;
 }
 
+/* ---- the end ---- */
+
+/* The command and what it started. Of a process that ends, its children become ours: only
+ * children are sent signals, as the number of a child is its own until it was waited for. */
+struct family {
+	struct command *command;
+	struct arena arena;
+	VEC(pid_t) known;		/* the first n_others are not of it; the rest were asked to end */
+	int n_others;
+	int left;
+	bool insist;
+};
+
+/* Calls each for every child of this process, whichever thread started it. */
+static void each_child(void (*each)(void *arg, pid_t pid), struct family *family)
+{
+	DIR *d = opendir("/proc/self/task");
+	char path[300];
+	pid_t pid;
+	FILE *f;
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		snprintf(path, sizeof(path), "/proc/self/task/%s/children", e->d_name);
+		f = e->d_name[0] != '.' ? fopen(path, "re") : NULL;
+		while (f && fscanf(f, "%d", &pid) == 1)
+			each(family, pid);
+		if (f)
+			fclose(f);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void is_other(void *arg, pid_t pid)
+{
+	struct family *f = arg;
+
+	if (pid == f->command->pid)
+		return;
+	vec_push(&f->arena, &f->known, pid);
+	f->n_others = f->known.n;
+}
+
+static void end_child(void *arg, pid_t pid)
+{
+	struct family *f = arg;
+	int i = 0, status;
+
+	while (i < f->known.n && f->known.v[i] != pid)
+		i++;
+	if (i < f->n_others)
+		return;
+	if (waitpid(pid, &status, WNOHANG) == pid) {
+		if (pid == f->command->pid) {
+			f->command->ended = true;
+			f->command->status = status;
+		}
+		return;
+	}
+	f->left++;
+	if (f->insist) {
+		kill(pid, SIGKILL);
+	} else if (i == f->known.n) {
+		vec_push(&f->arena, &f->known, pid);
+		kill(pid, SIGTERM);
+		kill(pid, SIGCONT);
+	}
+}
+
+static void end_family(struct command *c)
+{
+	struct family f = { .command = c };
+	struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	each_child(is_other, &f);
+	for (int ms = 0; ms < GIVE_UP_MS; ms += STEP_MS) {
+		f.left = 0;
+		f.insist = ms >= TERM_GRACE_MS;
+		if (!c->ended)
+			end_child(&f, c->pid);
+		each_child(end_child, &f);
+		if (!f.left)
+			break;
+		p.fd = c->ended ? -1 : c->pidfd;
+		poll(&p, 1, STEP_MS);
+	}
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	arena_fini(&f.arena);
+}
+
 void command_close(struct command *c)
 {
 	int status;
@@ -223,15 +317,8 @@ void command_close(struct command *c)
 		close(c->go);
 	if (c->said >= 0)
 		close(c->said);
-	if (c->pid > 0 && !command_reap(c, &status)) {
-		struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
-
-		kill(c->pid, SIGTERM);
-		kill(c->pid, SIGCONT);
-		if (c->pidfd < 0 || poll(&p, 1, TERM_GRACE_MS) <= 0)
-			kill(c->pid, SIGKILL);
-		waitpid(c->pid, &status, 0);
-	}
+	if (c->pid > 0 && !command_reap(c, &status))
+		end_family(c);
 	if (c->pidfd >= 0)
 		close(c->pidfd);
 	free(c);

@@ -152,6 +152,13 @@ timeout 200 "$C" syscount -d 0.5 -- sh -c 'echo $$ >"$0"; exec sleep 600' "$TMP/
 [ $? = 0 ] && gone "$(cat "$TMP/pid")"
 result command_ends_with_the_time $?
 rm "$TMP/pid"
+# What it started, too, level by level, and also what does not want to.
+long=1000$$
+family="trap '' TERM; sh -c 'echo \$\$; sleep $long & echo \$!; sleep $long; true' >>\"\$0\"; sleep $long"
+timeout 200 "$C" syscount -d 0.5 -- sh -c "$family" "$TMP/pids" >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && [ "$(wc -l <"$TMP/pids")" = 2 ] && gone "$(sed -n 1p "$TMP/pids")" &&
+	gone "$(sed -n 2p "$TMP/pids")" && ! grep -qxz "$long" /proc/[0-9]*/cmdline
+result command_ends_with_all_that_it_started $?
 begin syscount -- sh -c 'echo $$ >"$0"; exec sleep 600' "$TMP/pid"
 until [ -s "$TMP/pid" ]; do sleep 0.1; done
 kill -KILL $pid
