@@ -231,18 +231,22 @@ static void explain_stacks(const struct bpf_image *image, struct buf *b)
 static void explain_maps(const struct bpf_image *image, struct buf *b)
 {
 	char text[UNITS_TEXT_BYTES];
-	uint64_t all = 0;
+	uint64_t all = 0, of_thread = 0;
 
 	buf_puts(b, "\nTables in the kernel, and the memory they take at most:\n");
 	for (int i = 0; i < image->maps.n; i++) {
 		const struct img_map *m = &image->maps.v[i];
+		bool of_threads = m->type == BPF_MAP_TYPE_TASK_STORAGE;
 
-		all += m->memory_bytes;
-		buf_printf(b, "  %-15s %10s  %s\n", m->name,
+		*(of_threads ? &of_thread : &all) += m->memory_bytes;
+		buf_printf(b, "  %-15s %10s  %s%s\n", m->name,
 			   units_format_size((int64_t)m->memory_bytes, text),
-			   m->purpose ? m->purpose : "");
+			   of_threads ? "for each thread: " : "", m->purpose ? m->purpose : "");
 	}
-	buf_printf(b, "  %-15s %10s\n", "together", units_format_size((int64_t)all, text));
+	buf_printf(b, "  %-15s %10s", "together", units_format_size((int64_t)all, text));
+	if (of_thread)
+		buf_printf(b, "  and for each thread %s", units_format_size((int64_t)of_thread, text));
+	buf_puts(b, "\nTo show a table culprit needs about as much again as its rows take there.\n");
 }
 
 /* ---- dumps ---- */
