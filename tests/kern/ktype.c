@@ -69,6 +69,22 @@ static uint32_t array(uint32_t of, uint32_t n)
 	return id;
 }
 
+/* struct mix { union { char *text; long number; }; union { int small; long large; }; }; */
+static void make_mix(uint32_t i, uint32_t l, uint32_t text_p)
+{
+	uint32_t pointer, word;
+
+	pointer = type("", BTF_KIND_UNION, 2, false, 8);
+	member("text", text_p, 0, 0);
+	member("number", l, 0, 0);
+	word = type("", BTF_KIND_UNION, 2, false, 8);
+	member("small", i, 0, 0);
+	member("large", l, 0, 0);
+	type("mix", BTF_KIND_STRUCT, 2, false, 16);
+	member("", pointer, 0, 0);
+	member("", word, 64, 0);
+}
+
 /*
  *	enum color { RED = -1, GREEN = 5 };
  *	typedef int pid_t;
@@ -77,7 +93,6 @@ static uint32_t array(uint32_t of, uint32_t n)
  *		     union { u64 both; struct { int low, high; }; };
  *		     u32 f1:3, f2:11; bool done:1; struct later *l; enum color c; };
  *	struct later; struct later { int x; };
- *	struct mix { union { char *text; long number; }; union { int small; long large; }; };
  */
 static void make(void)
 {
@@ -123,15 +138,7 @@ static void make(void)
 	member("c", color, 640, 0);
 	later = type("later", BTF_KIND_STRUCT, 1, false, 4);
 	member("x", i, 0, 0);
-	un = type("", BTF_KIND_UNION, 2, false, 8);
-	member("text", text_p, 0, 0);
-	member("number", l, 0, 0);
-	in = type("", BTF_KIND_UNION, 2, false, 8);
-	member("small", i, 0, 0);
-	member("large", l, 0, 0);
-	type("mix", BTF_KIND_STRUCT, 2, false, 16);
-	member("", un, 0, 0);
-	member("", in, 64, 0);
+	make_mix(i, l, text_p);
 	u = type("u", BTF_KIND_UNION, 2, false, 16);
 	member("a", i, 0, 0);
 	member("name", name, 0, 0);
