@@ -9,7 +9,18 @@
 
 #include <stdlib.h>
 
+#define MESSAGE_MOST_BYTES 2000
 #define LINE_SHOWN_BYTES 100	/* of a long line, the part around the place */
+
+/* A name of a megabyte is not said whole. */
+static const char *message(struct diag *d, const char *fmt, va_list ap)
+{
+	char *text = arena_vprintf(d->arena, fmt, ap);
+
+	if (strlen(text) > MESSAGE_MOST_BYTES)
+		memcpy(text + MESSAGE_MOST_BYTES - 3, "...", 4);
+	return text;
+}
 
 static void add(struct diag *d, bool warning, const char *tag, struct loc loc,
 		const char *fmt, va_list ap)
@@ -24,7 +35,7 @@ static void add(struct diag *d, bool warning, const char *tag, struct loc loc,
 	i->tag = tag;
 	i->warning = warning;
 	i->loc = loc;
-	i->message = arena_vprintf(d->arena, fmt, ap);
+	i->message = message(d, fmt, ap);
 }
 
 void diag_error(struct diag *d, const char *tag, struct loc loc, const char *fmt, ...)
@@ -52,7 +63,7 @@ void diag_help(struct diag *d, const char *fmt, ...)
 	if (!d->items.n || d->left_out)
 		return;
 	va_start(ap, fmt);
-	vec_last(&d->items).help = arena_vprintf(d->arena, fmt, ap);
+	vec_last(&d->items).help = message(d, fmt, ap);
 	va_end(ap);
 }
 

@@ -140,7 +140,10 @@ static void read_limit(struct parser *p, struct ast_stage *s)
 	if (p->panic || !at_limit(p))
 		return;
 	parser_advance(p);
-	count(p, s);
+	if (p->tok.id == T_INT && p->tok.number > 0)
+		count(p, s);
+	else
+		parser_unexpected(p, DIAG_BAD_NUMBER, "a whole number above 0: limit 10/s");
 	if (!p->panic && (!parser_take(p, T_SLASH) || !parser_take_word(p, "s")))
 		parser_unexpected(p, DIAG_EXPECTED_TOKEN, "'/s'");
 }
