@@ -79,6 +79,15 @@ static const struct {
 	{ .letter = 'b', .run = pass_image },
 };
 
+/* How many mistakes the next pass may find there: behind those of the grammar names are looked
+ * at as far as they can be. */
+static int mistakes_left(const struct compile *c, char pass, int left)
+{
+	if (pass == 'a' && c->ast->readable)
+		return c->diag.errors;
+	return pass == 'v' ? left : 0;
+}
+
 int compile_run(struct compile *c, char stop_after)
 {
 	struct passes p = {
@@ -88,6 +97,7 @@ int compile_run(struct compile *c, char stop_after)
 			.options = &c->options, .check_format = format_check,
 		},
 	};
+	int left = 0;
 
 	c->diag.arena = c->arena;
 	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
@@ -95,10 +105,11 @@ int compile_run(struct compile *c, char stop_after)
 			passes[i].run(&p);
 		else
 			passes[i].build(p.build);
-		if (c->diag.errors)
+		left = mistakes_left(c, passes[i].letter, left);
+		if (c->diag.errors > left)
 			return -EINVAL;
 		if (stop_after && passes[i].letter == stop_after)
 			break;
 	}
-	return 0;
+	return c->diag.errors ? -EINVAL : 0;
 }

@@ -205,6 +205,7 @@ struct ast {
 	VEC(struct ast_param) params;
 	VEC(struct ast_def) defs;
 	VEC(struct ast_query *) queries;
+	bool readable;			/* all mistakes are inside of `where` stages, which are left out */
 };
 
 /* Bounds: of nesting, of an expression's height and an else chain's length, of

@@ -274,6 +274,16 @@ static int character_bytes(const struct lex *l)
 	return n;
 }
 
+/* 'text', or the quote alone where the line has no second one. */
+static int apostrophe_bytes(const struct lex *l)
+{
+	int n = 1;
+
+	while (l->at + n < l->text.n && byte_at(l, n) != '\'' && byte_at(l, n) != '\n')
+		n++;
+	return byte_at(l, n) == '\'' ? n + 1 : 1;
+}
+
 static void lex_sign(struct lex *l, struct token *t)
 {
 	int best = T_EOF, best_n = 0;
@@ -289,7 +299,8 @@ static void lex_sign(struct lex *l, struct token *t)
 	if (best_n)
 		end(l, t, best, best_n);
 	else if (byte_at(l, 0) == '\'')
-		bad(l, t, 1, DIAG_BAD_CHARACTER, "has no meaning here", "write strings in double quotes: \"text\"");
+		bad(l, t, apostrophe_bytes(l), DIAG_BAD_CHARACTER, "has no meaning here",
+		    "write strings in double quotes: \"text\"");
 	else
 		bad(l, t, character_bytes(l), DIAG_BAD_CHARACTER, "has no meaning here",
 		    byte_at(l, 0) & 0x80 ? "only strings, comments and names in back-quotes have other letters than "

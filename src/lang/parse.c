@@ -571,8 +571,7 @@ bool parser_start(struct parser *p, struct arena *a, struct diag *d, const struc
 	return true;
 }
 
-static struct ast *parse_traced(struct arena *a, struct diag *d, const struct source_text *text,
-				struct buf *trace)
+static struct ast *parse_traced(struct arena *a, struct diag *d, const struct source_text *text, struct buf *trace)
 {
 	struct ast *ast = arena_new(a, struct ast);
 	struct parser p;
@@ -582,6 +581,7 @@ static struct ast *parse_traced(struct arena *a, struct diag *d, const struct so
 		return ast;
 	ast->help = head_comments(a, text->text);
 	program(&p, ast);
+	ast->readable = d->errors == p.in_where;
 	return ast;
 }
 

@@ -29,6 +29,7 @@ struct parser {
 	int queries, stages, columns;	/* read so far */
 	int parens;			/* open around an expression: `|` is bits there */
 	bool in_definition;		/* it ends at a line break, see language.md */
+	int in_where;			/* mistakes inside of `where` stages */
 	bool panic;
 	bool stopped;			/* too deep or too many: the rest is not read */
 	struct buf *trace;		/* explain -dt, or NULL */

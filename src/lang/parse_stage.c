@@ -404,8 +404,17 @@ static void unknown_stage(struct parser *p)
 		help_stages(p);
 }
 
+/* What is written behind it does not depend on it. */
+static void leave_out(struct parser *p, struct ast_stage *s, int mistakes)
+{
+	s->expr = arena_new(p->arena, struct ax);
+	*s->expr = (struct ax){ .kind = AX_INT, .number = 1, .loc = s->loc, .name_loc = s->loc };
+	p->in_where += mistakes;
+}
+
 struct ast_stage *parser_stage(struct parser *p)
 {
+	int errors = p->diag->errors;
 	struct ast_stage *s = arena_new(p->arena, struct ast_stage);
 	int at = p->tok.at;
 
@@ -426,5 +435,7 @@ struct ast_stage *parser_stage(struct parser *p)
 	}
 	s->cond = parser_cond(p);
 	s->loc = parser_since(p, at);
+	if (s->id == STAGE_WHERE && p->diag->errors > errors)
+		leave_out(p, s, p->diag->errors - errors);
 	return s;
 }

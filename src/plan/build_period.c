@@ -477,6 +477,18 @@ static bool check_on(struct build *b, struct b_period *p)
 	return with > 0;
 }
 
+/* The other side was not found, which was told: of this one the names of its keys are looked at. */
+static void check_lone(struct build *b, struct b_period *p)
+{
+	for (int i = 0; i < p->begins.n + p->ends.n + p->vias.n; i++) {
+		struct b_action *e = build_action_at(p, i);
+		struct scope s = build_event_scope(b, e);
+
+		for (int k = 0; k < e->on.n; k++)
+			check_expr(&s, e->on.v[k]);
+	}
+}
+
 struct b_period *build_span(struct build *b, const struct ast_span *s)
 {
 	struct b_period *p = cached(b, s);
@@ -490,8 +502,10 @@ struct b_period *build_span(struct build *b, const struct ast_span *s)
 	add_ends(b, p, s->to, ACT_END, &s->on, NULL);
 	if (s->via)
 		add_ends(b, p, s->via, ACT_VIA, &s->on, NULL);
-	if (!p->begins.n || !p->ends.n)
+	if (!p->begins.n || !p->ends.n) {
+		check_lone(b, p);
 		return p;
+	}
 	p->plan->name = arena_printf(b->arena, "%s to %s", vec_last(&p->begins).match->name,
 				     vec_last(&p->ends).match->name);
 	add_actions(b, p);

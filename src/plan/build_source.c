@@ -430,7 +430,7 @@ static struct b_branch *add_branch(struct build *b, b_branches *out, const ast_s
 static void period_branches(struct build *b, struct b_period *p, b_branches *out,
 			    const ast_stages *around)
 {
-	for (int i = 0; i < p->ends.n; i++) {
+	for (int i = 0; p->begins.n && i < p->ends.n; i++) {
 		struct b_branch *w = add_branch(b, out, around);
 
 		w->period = p;
