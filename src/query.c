@@ -398,7 +398,7 @@ int query_compile(struct query *q, char stop_after)
 		return err_print(&q->err, END_UNABLE);
 	}
 	query_print_diag(&q->compile.diag);
-	return lack ? END_UNABLE : code ? END_WRONG : END_DONE;
+	return lack ? END_UNABLE : q->compile.diag.errors ? END_WRONG : END_DONE;
 }
 
 void machine_fini(struct machine *m)
