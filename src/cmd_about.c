@@ -187,7 +187,7 @@ void about_tool(const struct shipped_tool *tool, struct buf *b)
 	compile_run(&q.compile, 'a');
 	ast = q.compile.ast;
 	for (int i = 0; i < ast->params.n; i++)
-		if (!ast->params.v[i].value && str_is(ast->params.v[i].type, "source")) {
+		if (!ast->params.v[i].value && param_type_is_source(ast->params.v[i].type)) {
 			buf_puts(b, "\nCost and needs are those of what it is given: culprit explain says.\n");
 			query_fini(&q);
 			return;

@@ -37,8 +37,9 @@ static const char *value_for(struct str type)
 		const char *type, *value;
 	} samples[] = {
 		{ "flag", NULL }, { "int", "1" }, { "duration", "1ms" }, { "size", "1KiB" },
-		{ "string", "x" }, { "glob", "x*" }, { "errno", "ENOENT" }, { "pid", "1" },
-		{ "tid", "1" }, { "source", "libc.so.6:getenv" }, { "parts", "state" },
+		{ "string", "x" }, { "glob", "*" }, { "errno", "ENOENT" }, { "pid", "1" },
+		{ "tid", "1" }, { "source", "libc.so.6:getenv" },
+		{ "sources", "libc.so.6:getenv" }, { "parts", "state" },
 		{ "expression", "pid > 0" }, { "columns", "given = pid" }, { "percentiles", "50,99.9" },
 	};
 
@@ -59,13 +60,13 @@ static void give(struct query *q, const struct ast_param *p)
 /* A source stands there in any case. */
 static bool names_source(const struct ast_param *p)
 {
-	return str_is(p->type, "source") && !p->value;
+	return param_type_is_source(p->type) && !p->value;
 }
 
 /* What it is a part of (`$libc:f()`) is known to its default only. */
 static bool part_of_source(const struct ast_param *p)
 {
-	return str_is(p->type, "source") && p->value;
+	return param_type_is_source(p->type) && p->value;
 }
 
 static int load(struct query *q)

@@ -148,7 +148,7 @@ static int check_source(struct query *q)
 		const struct ast_param *p = &ast->params.v[i];
 		bool given = false;
 
-		if (p->letter || p->value || !str_is(p->type, "source"))
+		if (p->letter || p->value || !param_type_is_source(p->type))
 			break;
 		for (int k = 0; k < q->options.params.n && !given; k++)
 			given = str_is(p->name, q->options.params.v[k].name);

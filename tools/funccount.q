@@ -1,14 +1,20 @@
-# how often functions are called
+# how often functions are called, or events happen
 #
 # Question: how often is this function called, and how slow is it?
 #
-# Counts the calls of functions of the kernel or of a program, each by its name.
+# Counts the calls of functions of the kernel or of a program, of system calls, and events, each by
+# its name. Names are patterns with * ? [a-z], as a shell has them, not regular expressions: bcc's
+# -r '^vfs_(read|write)$' is 'vfs_read, vfs_write' here.
 #
 #     $ culprit funccount 'vfs_*' -d 5
 #     $ culprit funccount 'btrfs:*write*' 1 10
 #     $ culprit funccount 'libc.so:*alloc' -d 5
+#     $ culprit funccount 'syscall:*' -d 5
+#     $ culprit funccount 'sched:sched_*' -d 5
 #
-# Columns: FUNCTION, COUNT (calls that began).
+# MODULE:NAME is the module's functions, and if it has none such, the events SYSTEM:NAME.
+#
+# Columns: FUNCTION (or the event), COUNT (calls that began; of a list with commas those that ended).
 #
 # Example:
 #
@@ -24,6 +30,8 @@
 #     vfs_getattr_nosec     10
 #
 # ls asks for the attributes of each name (vfs_fstatat, vfs_statx), and opens only two files.
-param function: source "which functions: vfs_read, 'ext4_*', 'btrfs:*write*', libc.so:malloc"
+param function: source "what to count: vfs_read, 'ext4_*', 'btrfs:*write*', libc.so:malloc, 'syscall:*', 'sched:*'"
 
-$function().enter | count by function = event | sort count
+$function().enter else $function.enter else $function
+| count by function = event
+| sort count

@@ -7,14 +7,17 @@
 # its calls that took --over or longer, `slow` shows the time and the count of each PART: calls
 # and periods that began on its thread during the call. `other` is the time outside all parts;
 # `overlap` is the time that several parts share: times - overlap + other is the duration.
-# Without parts, the call is split by the thread's state. The end shows the averages of quick
-# and of slow calls, and how much more of each part a slow call had.
+# Without parts, the call is split by the thread's state. The end shows the sums of all quick
+# and of all slow calls, each call's mean, and how much more of each part a slow call had.
 #
-# Named parts: disk (requests), wait (not on a CPU), lock (contended locks of the kernel).
+# Named parts: disk (requests), wait (not on a CPU), lock (contended locks of the kernel), and
+# state: the thread's states, which add up to the duration by themselves, beside the other parts.
+# One of the states is called disk, too: beside it the requests need another name, io=disk.
 # Other parts: a function, a system call, NAME=(from X to Y on KEY).
 #
 #     $ culprit slow syscall:fsync
 #     $ culprit slow syscall:fsync disk ext4_sync_file jbd2_log_wait_commit --over 10ms
+#     $ culprit slow syscall:fsync state io=disk jbd2_log_wait_commit
 #     $ culprit slow vfs_read 'disk=(from block:block_rq_issue to block:block_rq_complete on rq)'
 #     $ culprit slow --suggest --follow syscall:fsync
 #
@@ -24,7 +27,7 @@
 # --follow continues with the costliest callee, and its costliest, down to a leaf. -a splits at once.
 #
 # Columns: TIME, COMM, PID, DURATION; for each part: time, percent of the duration, count and bar; at
-# the end also how much more of the part slow calls had than quick calls.
+# the end sums, each call's mean, and how much more of the part slow calls had than quick calls.
 #
 # Example:
 #
@@ -51,7 +54,7 @@ def lock = (from lock:contention_begin to lock:contention_end keep first)
 def call = $main | split $parts
 
 call | where duration >= $over | print time, comm, pid, duration, bars;
-call | calls = count, avg(duration), avg(parts) by slow = duration >= $over | sort slow;
+call | calls = count, sum(duration), avg(duration), sum(parts) by slow = duration >= $over | sort slow;
 call | calls = count, slow = count where duration >= $over, longest = max(duration)
 | where slow == 0
 | print "no call took %s: of %d the longest took %s; a lower --over shows more",

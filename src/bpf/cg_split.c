@@ -5,24 +5,14 @@
  * becomes the innermost and to which it is added when it no longer is. The stack of
  * those that are open says which is the innermost. Only the row's thread changes them.
  *
- * Other parts may end anywhere at any time: each has one word that changes as a whole,
- *
- *	generation (8 bits) | instances open + OPEN_NONE (8) | sum, modulo 2^48
- *
- * the sum when the number open goes 0 to 1 and 1 to 0. `covered` is such a word over all
- * parts, the stack counting as one. The row's end takes the words away by an exchange, so
- * that what comes later, which finds another generation, changes nothing; what is open
- * then is cut there. Times that two CPUs read may differ by some ns: the times are kept
- * within the row, so that times - overlap + other = duration holds in every one.
+ * Other parts may end anywhere at any time: each has a lane's word (cg_lane.c), and so has
+ * `covered`, over all parts, the stack counting as one. Times that two CPUs read may differ by
+ * some ns: the times are kept within the row, so that times - overlap + other = duration holds
+ * in every one.
  *
  * R7 is the row's record in the table.
  */
 #include "bpf/cg_state.h"
-
-#define SUM_BITS 48
-#define SUM_MASK ((1ll << SUM_BITS) - 1)
-#define OPEN_NONE 64			/* a number below it: an end overtook its begin */
-#define TRIES 8				/* of an exchange against other CPUs */
 
 static int slot_off(const struct p_period *p, int slot)
 {
@@ -39,76 +29,14 @@ static bool is_lane(const struct p_split *s, int part)
 	return !s->parts[part].on_thread;
 }
 
-/* dst = generation & 127 | 128: never 0 */
-static void load_tag(struct cg *cg, const struct p_period *p, int dst)
-{
-	as_load(cg->as, 8, dst, R7, slot_off(p, p->split->generation));
-	as_alu_imm(cg->as, BPF_AND, dst, 127);
-	as_alu_imm(cg->as, BPF_OR, dst, 128);
-}
-
-/* ---- words ---- */
-
-/*
- * One more or less is open in the word at R7 + off; goes to changed when that was the
- * first or is none now:
- *
- *	old = word;
- *	for (TRIES) {
- *		if (old >> 56 != tag) goto same;
- *		new = old +- (1 << 48);
- *		if (open(more ? old : new) == OPEN_NONE) sum(new) -+= now;
- *		if (cmpxchg(&word, old, new) succeeds) goto changed or same;
- *	}
- */
-static void word_change(struct cg *cg, const struct p_period *p, int off, bool more,
-			as_label changed, as_label same)
-{
-	struct as *as = cg->as;
-
-	cg_now(cg);
-	as_mov(as, R3, R0);
-	load_tag(cg, p, R5);
-	as_load(as, 8, R0, R7, off);
-	for (int i = 0; i < TRIES; i++) {
-		as_label only_count = as_new_label(as), next = as_new_label(as);
-
-		as_mov(as, R1, R0);
-		as_alu_imm(as, BPF_RSH, R1, SUM_BITS + 8);
-		as_jump_if(as, BPF_JNE, R1, R5, same);
-		as_mov(as, R1, R0);
-		as_imm(as, R2, 1ll << SUM_BITS);
-		as_alu(as, more ? BPF_ADD : BPF_SUB, R1, R2);
-		as_mov(as, R2, more ? R0 : R1);
-		as_alu_imm(as, BPF_RSH, R2, SUM_BITS);
-		as_alu_imm(as, BPF_AND, R2, 255);
-		as_jump_if_imm(as, BPF_JNE, R2, OPEN_NONE, only_count);
-		as_mov(as, R2, R1);
-		as_alu(as, more ? BPF_SUB : BPF_ADD, R2, R3);
-		as_imm(as, R4, SUM_MASK);
-		as_alu(as, BPF_AND, R2, R4);
-		as_imm(as, R4, ~SUM_MASK);
-		as_alu(as, BPF_AND, R1, R4);
-		as_alu(as, BPF_OR, R1, R2);
-		as_mov(as, R4, R0);
-		as_atomic(as, BPF_CMPXCHG, R7, off, R1);
-		as_jump_if(as, BPF_JEQ, R0, R4, changed);
-		as_jump(as, next);
-		as_bind(as, only_count);
-		as_mov(as, R4, R0);
-		as_atomic(as, BPF_CMPXCHG, R7, off, R1);
-		as_jump_if(as, BPF_JEQ, R0, R4, same);
-		as_bind(as, next);
-	}
-	as_jump(as, cg_count_then(cg, p->c_dropped, same));
-}
+/* ---- lanes ---- */
 
 static void covered_change(struct cg *cg, const struct p_period *p, bool more)
 {
 	as_label end = as_new_label(cg->as);
 
 	if (p->split->covered >= 0)
-		word_change(cg, p, slot_off(p, p->split->covered), more, end, end);
+		cg_lane_change(cg, p, slot_off(p, p->split->covered), more, end, end);
 	as_bind(cg->as, end);
 }
 
@@ -116,7 +44,7 @@ static void lane_change(struct cg *cg, const struct p_period *p, int part, bool 
 {
 	as_label changed = as_new_label(cg->as), same = as_new_label(cg->as);
 
-	word_change(cg, p, time_off(p, part), more, changed, same);
+	cg_lane_change(cg, p, time_off(p, part), more, changed, same);
 	as_bind(cg->as, changed);
 	covered_change(cg, p, more);
 	as_bind(cg->as, same);
@@ -337,24 +265,24 @@ void cg_tickets_leave(struct cg *cg, const struct p_period *p)
 void cg_split_outer(struct cg *cg, const struct p_period *p)
 {
 	as_label none = as_new_label(cg->as);
-	int off = (int)p->thread_off;
+	int off = (int)p->thread_off, running = p->split->n_own;
 
-	if (!p->split->state || !p->by_thread)
+	if (running == p->split->n_parts || !p->by_thread)
 		return;
 	as_note(cg->as, p->loc, "split: the same of the call that this was in");
 	as_load(cg->as, 8, R1, R8, off + 8);
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
 	cg_find(cg, cg->state->period_map[p->id], (struct place){ R8, off + 16 }, none);
 	as_mov(cg->as, R7, R0);
-	as_load(cg->as, 8, R3, R7, time_off(p, 0));
-	for (int i = 0; i < p->split->n_parts; i++)
+	as_load(cg->as, 8, R3, R7, time_off(p, running));
+	for (int i = running; i < p->split->n_parts; i++)
 		for (int at = time_off(p, i); at <= time_off(p, i) + 8; at += 8) {
 			bool is_time = at == time_off(p, i);
 
-			if (!i && is_time)
+			if (i == running && is_time)
 				continue;
 			as_load(cg->as, 8, R1, R8, at);
-			if (!i)
+			if (i == running)
 				as_alu_imm(cg->as, BPF_SUB, R1, 1);
 			else if (is_time)
 				as_alu(cg->as, BPF_SUB, R3, R1);
@@ -362,36 +290,36 @@ void cg_split_outer(struct cg *cg, const struct p_period *p)
 			as_alu(cg->as, BPF_ADD, R2, R1);
 			as_store(cg->as, 8, R7, at, R2);
 		}
-	as_store(cg->as, 8, R7, time_off(p, 0), R3);
+	as_store(cg->as, 8, R7, time_off(p, running), R3);
 	as_bind(cg->as, none);
 }
 
 /*
  *	new = state; R7 = lookup(rows, thread);
  *	if (woken && old is running) goto done;
- *	time[old] += now; time[new] -= now; count[new]++; depth = new + 1
+ *	time[old] += now; time[new] -= now; count[new]++; R7->state = new + 1
  */
 void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
 	int key = cg_frame(cg, 8), state = cg_frame(cg, 8);
-	int depth = slot_off(p, p->split->depth);
+	int now = slot_off(p, p->split->state);
 
 	cg_word(cg, act->keys[0], done);
 	as_store(cg->as, 8, R10, key, R0);
 	cg_look_thread(cg, p, (struct place){ R10, key }, done);
 	as_mov(cg->as, R7, R0);
 	cg_word(cg, act->state, done);
-	as_alu_imm(cg->as, BPF_ADD, R0, 1);
+	as_alu_imm(cg->as, BPF_ADD, R0, p->split->n_own + 1);
 	as_jump_if_imm(cg->as, BPF_JGT, R0, p->split->n_parts, done);
 	as_store(cg->as, 8, R10, state, R0);
-	as_load(cg->as, 8, R1, R7, depth);
+	as_load(cg->as, 8, R1, R7, now);
 	if (act->woken)
-		as_jump_if_imm(cg->as, BPF_JEQ, R1, 1, done);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, p->split->n_own + 1, done);
 	as_jump_if(cg->as, BPF_JEQ, R1, R0, done);
 	stack_time(cg, p, false);
 	as_load(cg->as, 8, R1, R10, state);
-	as_store(cg->as, 8, R7, depth, R1);
+	as_store(cg->as, 8, R7, now, R1);
 	stack_time(cg, p, true);
 	as_load(cg->as, 8, R1, R10, state);
 	part_address(cg, p, done);
@@ -407,6 +335,33 @@ static void store_word(struct cg *cg, struct place record, int off)
 	as_store(cg->as, 8, record.reg, record.off + off, R0);
 }
 
+/* A word for each lane and for covered, of R0 = generation. */
+static void lanes_begin(struct cg *cg, const struct p_period *p, struct place record)
+{
+	const struct p_split *s = p->split;
+
+	cg_lane_none(cg);
+	for (int i = 0; i < s->n_own; i++)
+		if (is_lane(s, i))
+			store_word(cg, record, time_off(p, i));
+	if (s->covered >= 0)
+		store_word(cg, record, slot_off(p, s->covered));
+}
+
+/* It is running, once. */
+static void states_begin(struct cg *cg, const struct p_period *p, struct place record)
+{
+	int running = p->split->n_own;
+
+	cg_now(cg);
+	as_neg(cg->as, R0);
+	store_word(cg, record, time_off(p, running));
+	as_imm(cg->as, R0, 1);
+	store_word(cg, record, time_off(p, running) + 8);
+	as_imm(cg->as, R0, running + 1);
+	store_word(cg, record, slot_off(p, p->split->state));
+}
+
 void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record)
 {
 	const struct p_split *s = p->split;
@@ -416,33 +371,10 @@ void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record
 	as_atomic(cg->as, BPF_ADD | BPF_FETCH, R1, 0, R0);
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
 	store_word(cg, record, slot_off(p, s->generation));
-	if (s->state) {
-		cg_now(cg);
-		as_neg(cg->as, R0);
-		store_word(cg, record, time_off(p, 0));
-		as_imm(cg->as, R0, 1);
-		store_word(cg, record, time_off(p, 0) + 8);
-		store_word(cg, record, slot_off(p, s->depth));
-		return;
-	}
-	as_alu_imm(cg->as, BPF_AND, R0, 127);
-	as_alu_imm(cg->as, BPF_OR, R0, 128);
-	as_alu_imm(cg->as, BPF_LSH, R0, 8);
-	as_alu_imm(cg->as, BPF_OR, R0, OPEN_NONE);
-	as_alu_imm(cg->as, BPF_LSH, R0, SUM_BITS);
-	for (int i = 0; i < s->n_parts; i++)
-		if (is_lane(s, i))
-			store_word(cg, record, time_off(p, i));
-	if (s->covered >= 0)
-		store_word(cg, record, slot_off(p, s->covered));
-}
-
-/* taken = xchg(&word, 0) */
-static void take_word(struct cg *cg, int off, struct place to)
-{
-	as_imm(cg->as, R0, 0);
-	as_atomic(cg->as, BPF_XCHG, R8, off, R0);
-	as_store(cg->as, 8, to.reg, to.off, R0);
+	if (s->n_own)
+		lanes_begin(cg, p, record);
+	if (s->n_own < s->n_parts)
+		states_begin(cg, p, record);
 }
 
 struct place cg_split_take(struct cg *cg, const struct p_period *p)
@@ -452,34 +384,11 @@ struct place cg_split_take(struct cg *cg, const struct p_period *p)
 
 	for (int i = 0; i < s->n_parts; i++)
 		if (is_lane(s, i))
-			take_word(cg, time_off(p, i), (struct place){ taken.reg, taken.off + 8 * i });
+			cg_lane_take(cg, time_off(p, i), (struct place){ taken.reg, taken.off + 8 * i });
 	if (s->covered >= 0)
-		take_word(cg, slot_off(p, s->covered),
+		cg_lane_take(cg, slot_off(p, s->covered),
 			  (struct place){ taken.reg, taken.off + 8 * s->n_parts });
 	return taken;
-}
-
-/* R1 = what the word R1 says, cut at R0 = now and to 0 .. duration; clobbers R2 R3 */
-static void word_time(struct cg *cg)
-{
-	as_label closed = as_new_label(cg->as), fits = as_new_label(cg->as);
-	as_label small = as_new_label(cg->as);
-
-	as_mov(cg->as, R2, R1);
-	as_alu_imm(cg->as, BPF_RSH, R2, SUM_BITS);
-	as_alu_imm(cg->as, BPF_AND, R2, 255);
-	as_jump_if_imm(cg->as, BPF_JLE, R2, OPEN_NONE, closed);
-	as_alu(cg->as, BPF_ADD, R1, R0);
-	as_bind(cg->as, closed);
-	as_alu_imm(cg->as, BPF_LSH, R1, 64 - SUM_BITS);
-	as_alu_imm(cg->as, BPF_ARSH, R1, 64 - SUM_BITS);
-	as_jump_if_imm(cg->as, BPF_JSGE, R1, 0, small);
-	as_imm(cg->as, R1, 0);
-	as_bind(cg->as, small);
-	as_load(cg->as, 8, R3, R10, cg->state->duration_off);
-	as_jump_if(cg->as, BPF_JLE, R1, R3, fits);
-	as_mov(cg->as, R1, R3);
-	as_bind(cg->as, fits);
 }
 
 /* R1 = the smaller of it and the frame's word */
@@ -493,27 +402,15 @@ static void at_most(struct cg *cg, int off)
 	as_bind(cg->as, fits);
 }
 
-/* The innermost part, or the state, is cut at the row's end. */
-static void cut_stack(struct cg *cg, const struct p_period *p)
+/* The part of these that is R1 - 1 is cut at the row's end, R0. */
+static void cut_one(struct cg *cg, const struct p_period *p, int from, int to)
 {
-	const struct p_split *s = p->split;
-	as_label end = as_new_label(cg->as), found = as_new_label(cg->as);
-	int stack = slot_off(p, s->stack);
+	as_label end = as_new_label(cg->as);
 
-	as_load(cg->as, 8, R1, R8, slot_off(p, s->depth));
-	for (int i = PART_STACK; !s->state && i > 0; i--) {
+	for (int i = from; i < to; i++) {
 		as_label next = as_new_label(cg->as);
 
-		as_jump_if_imm(cg->as, BPF_JNE, R1, i, next);
-		as_load(cg->as, 1, R1, R8, stack + i - 1);
-		as_jump(cg->as, found);
-		as_bind(cg->as, next);
-	}
-	as_bind(cg->as, found);
-	for (int i = 0; i < s->n_parts; i++) {
-		as_label next = as_new_label(cg->as);
-
-		if (is_lane(s, i))
+		if (is_lane(p->split, i))
 			continue;
 		as_jump_if_imm(cg->as, BPF_JNE, R1, i + 1, next);
 		as_load(cg->as, 8, R2, R8, time_off(p, i));
@@ -525,42 +422,57 @@ static void cut_stack(struct cg *cg, const struct p_period *p)
 	as_bind(cg->as, end);
 }
 
-/*
- *	left = duration;
- *	for parts of the stack: left -= time = min(time, left)
- *	for the others: time = word's
- *	other = duration - covered; overlap = all times - covered
- */
-void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken)
+/* The innermost part is cut at the row's end. */
+static void cut_stack(struct cg *cg, const struct p_period *p)
 {
 	const struct p_split *s = p->split;
-	int left = cg_frame(cg, 8), sum = cg_frame(cg, 8);
+	as_label found = as_new_label(cg->as);
+	int stack = slot_off(p, s->stack);
 
-	as_note(cg->as, p->loc, "split: the times of its parts");
-	cg_now(cg);
-	cut_stack(cg, p);
+	as_load(cg->as, 8, R1, R8, slot_off(p, s->depth));
+	for (int i = PART_STACK; i > 0; i--) {
+		as_label next = as_new_label(cg->as);
+
+		as_jump_if_imm(cg->as, BPF_JNE, R1, i, next);
+		as_load(cg->as, 1, R1, R8, stack + i - 1);
+		as_jump(cg->as, found);
+		as_bind(cg->as, next);
+	}
+	as_bind(cg->as, found);
+	cut_one(cg, p, 0, s->n_own);
+}
+
+/* The time of part i is R1 = what it says, at most what is left of the duration. */
+static void thread_time(struct cg *cg, const struct p_period *p, int i, int left)
+{
+	as_load(cg->as, 8, R1, R8, time_off(p, i));
+	at_most(cg, left);
+	as_load(cg->as, 8, R2, R10, left);
+	as_alu(cg->as, BPF_SUB, R2, R1);
+	as_store(cg->as, 8, R10, left, R2);
+	as_store(cg->as, 8, R8, time_off(p, i), R1);
+}
+
+static void states_end(struct cg *cg, const struct p_period *p, int left)
+{
+	const struct p_split *s = p->split;
+
 	as_load(cg->as, 8, R1, R10, cg->state->duration_off);
 	as_store(cg->as, 8, R10, left, R1);
-	as_store_imm(cg->as, 8, R10, sum, 0);
-	for (int i = 0; i < s->n_parts; i++) {
-		if (is_lane(s, i)) {
-			as_load(cg->as, 8, R1, taken.reg, taken.off + 8 * i);
-			word_time(cg);
-		} else {
-			as_load(cg->as, 8, R1, R8, time_off(p, i));
-			at_most(cg, left);
-			as_load(cg->as, 8, R2, R10, left);
-			as_alu(cg->as, BPF_SUB, R2, R1);
-			as_store(cg->as, 8, R10, left, R2);
-		}
-		as_store(cg->as, 8, R8, time_off(p, i), R1);
-		as_load(cg->as, 8, R2, R10, sum);
-		as_alu(cg->as, BPF_ADD, R2, R1);
-		as_store(cg->as, 8, R10, sum, R2);
-	}
+	as_load(cg->as, 8, R1, R8, slot_off(p, s->state));
+	cut_one(cg, p, s->n_own, s->n_parts);
+	for (int i = s->n_own; i < s->n_parts; i++)
+		thread_time(cg, p, i, left);
+}
+
+/* other = duration - covered; overlap = all times - covered */
+static void rest_end(struct cg *cg, const struct p_period *p, struct place taken, int sum)
+{
+	const struct p_split *s = p->split;
+
 	if (s->covered >= 0) {
 		as_load(cg->as, 8, R1, taken.reg, taken.off + 8 * s->n_parts);
-		word_time(cg);
+		cg_lane_time(cg);
 		at_most(cg, sum);
 	} else {
 		as_load(cg->as, 8, R1, R10, sum);
@@ -575,4 +487,38 @@ void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken)
 		as_alu(cg->as, BPF_SUB, R2, R1);
 		as_store(cg->as, 8, R8, slot_off(p, s->other), R2);
 	}
+}
+
+/*
+ *	left = duration;
+ *	for parts of the stack: left -= time = min(time, left)
+ *	for the others: time = word's
+ */
+void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken)
+{
+	const struct p_split *s = p->split;
+	int left = cg_frame(cg, 8), sum = cg_frame(cg, 8);
+
+	as_note(cg->as, p->loc, "split: the times of its parts");
+	cg_now(cg);
+	if (s->n_own < s->n_parts)
+		states_end(cg, p, left);
+	if (s->n_own)
+		cut_stack(cg, p);
+	as_load(cg->as, 8, R1, R10, cg->state->duration_off);
+	as_store(cg->as, 8, R10, left, R1);
+	as_store_imm(cg->as, 8, R10, sum, 0);
+	for (int i = 0; i < s->n_own; i++) {
+		if (is_lane(s, i)) {
+			as_load(cg->as, 8, R1, taken.reg, taken.off + 8 * i);
+			cg_lane_time(cg);
+			as_store(cg->as, 8, R8, time_off(p, i), R1);
+		} else {
+			thread_time(cg, p, i, left);
+		}
+		as_load(cg->as, 8, R2, R10, sum);
+		as_alu(cg->as, BPF_ADD, R2, R1);
+		as_store(cg->as, 8, R10, sum, R2);
+	}
+	rest_end(cg, p, taken, sum);
 }

@@ -138,6 +138,17 @@ void cg_open(struct cg *cg, const struct p_action *act);
 void cg_via(struct cg *cg, const struct p_action *act, as_label done);
 void cg_end(struct cg *cg, const struct p_action *act, as_label done);
 
+/* ---- cg_lane.c ---- */
+/* R0 = the word of none open, of the generation R0. */
+void cg_lane_none(struct cg *cg);
+/* One more or one less is open in the word at R7 + off: changed if it is the first, or was the last. */
+void cg_lane_change(struct cg *cg, const struct p_period *p, int off, bool more,
+		    as_label changed, as_label same);
+/* The word at R8 + off goes to `to`. */
+void cg_lane_take(struct cg *cg, int off, struct place to);
+/* R1 = the time of the word R1, R0 being now. Clobbers R2 R3. */
+void cg_lane_time(struct cg *cg);
+
 /* ---- cg_split.c ---- */
 /* A row's record, before it goes into the table: no part is open. */
 void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record);

@@ -163,7 +163,7 @@ struct ast_stage {
 	struct ast_source *source;	/* IN */
 	ax_list on;		/* IN .. on; SAMPLE .. by */
 	VEC(struct ast_part) parts;	/* SPLIT */
-	bool split_state;		/* SPLIT state */
+	bool split_state;		/* SPLIT: by the thread's states, too */
 };
 
 /* ---- programs ---- */

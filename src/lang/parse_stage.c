@@ -86,8 +86,8 @@ static void read_open(struct parser *p, struct ast_stage *s)
 		duration(p, s);
 }
 
-/* Is it `state`, alone? */
-static bool at_split_state(const struct parser *p)
+/* Is it the part `state`, not a source's beginning? */
+static bool at_state(const struct parser *p)
 {
 	struct parser next = *p;
 
@@ -95,20 +95,21 @@ static bool at_split_state(const struct parser *p)
 		return false;
 	next.trace = NULL;
 	parser_advance(&next);
-	return parser_at_end(&next) && next.tok.id != T_COMMA;
+	return parser_at_end(&next) || next.tok.id == T_COMMA;
 }
 
 void parser_parts(struct parser *p, struct ast_stage *s)
 {
-	if (at_split_state(p)) {
-		parser_advance(p);
-		s->split_state = true;
-		return;
-	}
 	do {
-		struct ast_part *part = vec_add(p->arena, &s->parts);
+		struct ast_part *part;
 		int at = p->tok.at;
 
+		if (at_state(p)) {
+			parser_advance(p);
+			s->split_state = true;
+			continue;
+		}
+		part = vec_add(p->arena, &s->parts);
 		if (parser_at_naming(p)) {
 			part->name = p->tok.text;
 			parser_advance(p);

@@ -226,7 +226,7 @@ void build_open_stage(struct build *b, struct b_branch *w, const struct ast_stag
 struct p_look *build_look(struct build *b, struct b_period *p, struct b_action *at);
 /* build_split.c */
 void build_split_stage(struct build *b, struct b_branch *w, const struct ast_stage *st);
-/* The texts of all columns of the parts, with commas; "" without a split. */
+/* The texts of all columns of the parts, a comma behind each; "" without a split. */
 void build_split_columns(const struct b_branch *w, struct buf *out);
 /* The counters of periods' splits. */
 void build_split_count(struct build *b);

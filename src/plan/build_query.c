@@ -151,16 +151,19 @@ static void row_let(struct build *b, struct b_branch *w, const struct ast_stage 
 
 bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n)
 {
+	struct loc loc = st->loc;
+
 	*n = st->number;
 	if (st->number_expr) {
 		struct px *e = check_const(b->env, st->number_expr);
 
 		if (!px_is_number(e, n))
 			return false;
+		loc = e->loc;
 	}
 	if (*n > 0)
 		return true;
-	diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "'%s' needs a number above 0",
+	diag_error(b->diag, DIAG_OUT_OF_RANGE, loc, "'%s' needs a number above 0",
 		   stage_rows[st->id].text);
 	return false;
 }

@@ -109,13 +109,16 @@ static bool add_parts(struct build *b, const b_branches *all, const struct ax *e
 }
 
 /* A column of a part of this name, which is drawn with the others. */
-static void draw_part(struct build *b, struct column *c, const char *name)
+static void draw_part(struct build *b, const struct p_split *split, struct column *c, const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
 	c->part = !dot ? !strcmp(name, "other") ? PART_OTHER : PART_OVERLAP
 		: !strcmp(dot, ".time") ? PART_TIME : PART_COUNT;
 	c->part_name = arena_strndup(b->arena, name, dot ? (size_t)(dot - name) : strlen(name));
+	for (int i = split->n_own; i < split->n_parts && c->part == PART_TIME; i++)
+		if (!strcmp(split->parts[i].name, c->part_name))
+			c->part = PART_STATE;
 }
 
 /* The parameters, of one function, and what it returned. */
@@ -226,7 +229,7 @@ static void build_columns(struct build *b, struct p_query *q, const b_branches *
 		c->name = build_column_name(b, list.v[i].name, list.v[i].expr);
 		c->type = type_none;
 		if (i >= plain && drawn.n)
-			draw_part(b, c, c->name);
+			draw_part(b, all->v[0]->period->plan->split, c, c->name);
 		locs[i] = list.v[i].loc;
 		for (int k = 0; k < all->n; k++) {
 			struct p_branch *br = all->v[k]->plan;
@@ -449,6 +452,11 @@ static bool adds_up(const struct ast_agg *st)
 	return !st->where && (str_is(st->func, "sum") || str_is(st->func, "avg"));
 }
 
+static bool counts_all(const struct ast_agg *st)
+{
+	return !st->where && str_is(st->func, "count");
+}
+
 void build_aggs(struct build *b, struct p_query *q, const b_branches *all,
 		const struct ast_stage *st)
 {
@@ -492,9 +500,10 @@ void build_aggs(struct build *b, struct p_query *q, const b_branches *all,
 		out[i] = q->keys[i];
 	for (int i = 0; i < aggs.n; i++) {
 		one_agg(b, q, all, aggs.v[i], i);
+		q->aggs[i].column.of_parts = parts.n && str_is(parts.v[0]->func, "sum") && counts_all(aggs.v[i]);
 		if (i >= plain && adds_up(aggs.v[i]))
-			draw_part(b, &q->aggs[i].column, build_column_name(b, (struct str){ 0 },
-									   aggs.v[i]->args.v[0]));
+			draw_part(b, all->v[0]->period->plan->split, &q->aggs[i].column,
+				  build_column_name(b, (struct str){ 0 }, aggs.v[i]->args.v[0]));
 		out[keys.n + i] = q->aggs[i].column;
 		locs[keys.n + i] = aggs.v[i]->loc;
 	}

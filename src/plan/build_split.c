@@ -1,7 +1,8 @@
 /*
  * split: the row's period gets slots for the sums of its parts, and each part's begins
  * a ticket, which says which row they are credited to. What is done with them is in
- * bpf/cg_split.c; `split state` has no parts but actions where a thread's state changes.
+ * bpf/cg_split.c. `state` is no part of these, but actions where a thread's state changes,
+ * whose states are parts of the same duration beside the others.
  */
 #include "plan/build.h"
 
@@ -50,13 +51,12 @@ void build_split_columns(const struct b_branch *w, struct buf *out)
 {
 	const struct p_split *split = w->period->plan->split;
 
-	for (int i = 0; i < split->n_parts; i++)
-		buf_printf(out, "%s`%s`.time,`%s`.count", i ? "," : "", split->parts[i].name,
-			   split->parts[i].name);
-	if (split->other >= 0)
-		buf_puts(out, split->n_parts ? ",other" : "other");
-	if (split->overlap >= 0)
-		buf_puts(out, ",overlap");
+	for (int i = 0; i <= split->n_parts; i++) {
+		if (i == split->n_own && split->other >= 0)
+			buf_puts(out, split->overlap >= 0 ? "other,overlap," : "other,");
+		if (i < split->n_parts)
+			buf_printf(out, "`%s`.time,`%s`.count,", split->parts[i].name, split->parts[i].name);
+	}
 }
 
 /* ---- parts ---- */
@@ -158,20 +158,33 @@ static int count_parts(struct build *b, const struct ast_stage *st)
 	return 0;
 }
 
+/* The parts before it and the states have other names. */
+static void check_part_name(struct build *b, const struct p_split *split, int at, struct loc loc)
+{
+	const char *name = split->parts[at].name;
+
+	for (int i = 0; i < split->n_parts; i++) {
+		if ((i >= at && i < split->n_own) || strcmp(name, split->parts[i].name))
+			continue;
+		diag_error(b->diag, DIAG_DUPLICATE_COLUMN, loc, i < at ? "two parts have the name '%s'" :
+			   "a part and a state have the name '%s'", name);
+		diag_help(b->diag, "give the part another name: NAME = PART");
+		split->parts[at].name = arena_printf(b->arena, "%s_%d", name, at);	/* told once */
+		return;
+	}
+}
+
 static void add_parts(struct build *b, struct b_period *row, struct p_split *split,
 		      const struct ast_stage *st)
 {
-	int n = split->n_parts;
+	int n = split->n_own;
 	bool lanes = false;
 
 	for (int i = 0, at = 0; i < st->parts.n && at < n; i++) {
 		if (!is_there(b, &st->parts.v[i]))
 			continue;
 		split->parts[at].name = part_name(b, &st->parts.v[i]);
-		for (int k = 0; k < at; k++)
-			if (!strcmp(split->parts[at].name, split->parts[k].name))
-				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, st->parts.v[i].loc,
-					   "two parts have the name '%s'", split->parts[at].name);
+		check_part_name(b, split, at, st->parts.v[i].loc);
 		add_part(b, row, &split->parts[at], &st->parts.v[i], at);
 		lanes |= !split->parts[at++].on_thread;
 	}
@@ -244,9 +257,9 @@ static void add_state(struct build *b, struct b_period *row, const char *event, 
 
 static void add_states(struct build *b, struct b_period *row, struct p_split *split, struct loc loc)
 {
-	split->state = true;
+	split->state = add_slot(b, row, type_int);
 	for (int i = 0; i < PART_STATES; i++)
-		split->parts[i] = (struct p_part){ states[i], true };
+		split->parts[split->n_own + i] = (struct p_part){ states[i], true };
 	if (!row->same_thread) {
 		diag_error(b->diag, DIAG_NO_OWNER, loc,
 			   "'split state' needs a thread, but this period may end on another than it began");
@@ -264,7 +277,7 @@ static void add_states(struct build *b, struct b_period *row, struct p_split *sp
 static struct p_split *new_split(struct build *b, struct b_period *row, const struct ast_stage *st)
 {
 	struct p_split *split = arena_new(b->arena, struct p_split);
-	int n = st->split_state ? PART_STATES : count_parts(b, st);
+	int n_own = count_parts(b, st), n = n_own + (st->split_state ? PART_STATES : 0);
 
 	split->covered = split->other = split->overlap = split->c_deep = -1;
 	split->global = b->plan->n_globals++;
@@ -272,18 +285,21 @@ static struct p_split *new_split(struct build *b, struct b_period *row, const st
 	row->plan->needs_time = row->plan->looked_up = true;
 	split->first = row->plan->slots.n;
 	split->n_parts = n;
+	split->n_own = n_own;
 	split->parts = arena_array(b->arena, struct p_part, n + 1);
 	for (int i = 0; i < n; i++) {
 		add_slot(b, row, type_duration);
 		add_slot(b, row, type_int);
 	}
 	split->generation = add_slot(b, row, type_int);
-	split->depth = add_slot(b, row, type_int);
-	split->stack = add_slot(b, row, type_int);
-	add_slot(b, row, type_int);
+	if (n_own) {
+		split->depth = add_slot(b, row, type_int);
+		split->stack = add_slot(b, row, type_int);
+		add_slot(b, row, type_int);	/* PART_STACK bytes in all */
+	}
 	if (st->split_state)
 		add_states(b, row, split, st->loc);
-	else
+	if (n_own || !st->split_state)
 		add_parts(b, row, split, st);
 	return split;
 }
@@ -321,7 +337,7 @@ void build_split_count(struct build *b)
 		struct p_split *split = b->periods.v[i]->plan->split;
 		struct p_counter *c;
 
-		if (!split || split->state)
+		if (!split || !split->n_own)
 			continue;
 		c = vec_add(b->arena, &b->plan->counters);
 		*c = (struct p_counter){ .id = LOSS_TOO_DEEP, .always = true,

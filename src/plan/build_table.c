@@ -158,23 +158,12 @@ static int first_value(const struct p_query *q)
 
 static void table_order(struct build *b, struct p_query *q, const struct ast_stage *st)
 {
-	int64_t n = st->number;
+	int64_t n = 0;
 	int by = st->expr ? find_column(b, q, st->expr) : first_value(q);
 	struct tstage *s;
 
-	if (st->id == STAGE_TOP) {
-		if (st->number_expr) {
-			struct px *e = check_const(b->env, st->number_expr);
-
-			if (!px_is_number(e, &n))
-				return;
-		}
-		if (n <= 0) {
-			diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc,
-				   "'top' needs a number above 0");
-			return;
-		}
-	}
+	if (st->id == STAGE_TOP && !build_stage_number(b, st, &n))
+		return;
 	if (by < 0) {
 		if (!st->expr) {
 			diag_error(b->diag, DIAG_UNKNOWN_NAME, st->loc, "this table has no column to sort by");
@@ -191,15 +180,17 @@ static void table_order(struct build *b, struct p_query *q, const struct ast_sta
 static void table_every(struct build *b, struct p_query *q, const struct ast_stage *st)
 {
 	int64_t ns = st->number;
+	struct loc loc = st->loc;
 
 	if (st->number_expr) {
 		struct px *e = check_const(b->env, st->number_expr);
 
 		if (!px_is_number(e, &ns))
 			return;
+		loc = e->loc;
 	}
 	if (ns < INTERVAL_LEAST_NS) {
-		diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "an interval must be at least 1ms");
+		diag_error(b->diag, DIAG_OUT_OF_RANGE, loc, "an interval must be at least 1ms");
 		return;
 	}
 	q->every_ns = (uint64_t)ns;

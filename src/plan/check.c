@@ -93,7 +93,8 @@ static struct px *check_param(struct scope *s, const struct ax *e)
 		return px_poison(env, e->loc);
 	}
 	x = px_copy(env, p->value);
-	x->loc = e->loc;
+	if (x->loc.text == e->loc.text)		/* else it was given: a mistake is there */
+		x->loc = e->loc;
 	return x;
 }
 

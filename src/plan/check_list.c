@@ -49,7 +49,7 @@ struct px *check_in_list(struct scope *s, const struct ax *e)
 }
 
 /* A pattern over names: the values whose names match. */
-static struct px *match_names(struct scope *s, const struct ax *e, struct px *a, struct str glob)
+static struct px *match_names(struct scope *s, const struct ax *e, struct px *a, const struct px *glob)
 {
 	const struct enum_desc *en = a->type.en;
 	struct px **kids = arena_array(s->env->arena, struct px *, en->n + 1), *x;
@@ -57,10 +57,14 @@ static struct px *match_names(struct scope *s, const struct ax *e, struct px *a,
 
 	kids[0] = a;
 	for (int i = 0; i < en->n; i++)
-		if (en->values[i].name && str_glob(glob, str_of(en->values[i].name)))
+		if (en->values[i].name && str_glob(glob->text, str_of(en->values[i].name)))
 			kids[n++] = px_number(s->env, e->loc, en->values[i].value, &a->type);
-	if (n == 1)
+	if (n == 1) {
+		if (a->type.kind == TY_EVENT)
+			diag_warning(s->env->diag, DIAG_NEVER_MATCHES, glob->loc, "no event here has a name like '%.*s'",
+				     STR_ARG(glob->text));
 		return px_bool(s->env, e->loc, false);
+	}
 	x = px_node(s->env, PX_IN, e->loc, &type_bool, n, kids);
 	x->may_none = false;
 	return folded(s, x);
@@ -81,7 +85,7 @@ struct px *check_match(struct scope *s, const struct ax *e)
 		return px_poison(s->env, e->loc);
 	}
 	if (type_has_names(&a->type) && a->type.kind != TY_FLAGS && a->type.kind != TY_BLKFLAGS)
-		return match_names(s, e, a, glob->text);
+		return match_names(s, e, a, glob);
 	if (!px_is_none(a) && !scope_is_text(s, a) && a->type.kind != TY_ARGS) {
 		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[0]->loc,
 			   "'~' needs a string, but this has type %s", type_name(&a->type));

@@ -12,6 +12,8 @@
 #include "plan/agg.h"
 #include "plan/param.h"
 
+#define ERRNO_MOST 4095			/* the kernel's MAX_ERRNO */
+
 static void set_number(struct px *out, int64_t v, struct type t)
 {
 	out->op = PX_NUMBER;
@@ -98,7 +100,8 @@ static bool parse_errno(struct check_env *env, struct str text, struct px *out)
 	quiet.diag = &mistakes;
 	e = parse_expr(env->arena, &mistakes, source);
 	v = e ? check_const(&quiet, e) : NULL;
-	if (!v || mistakes.errors || v->op != PX_NUMBER || v->number == INT64_MIN)
+	if (!v || mistakes.errors || v->op != PX_NUMBER || !v->number ||
+	    v->number < -ERRNO_MOST || v->number > ERRNO_MOST)
 		return false;
 	set_number(out, v->number < 0 ? -v->number : v->number, type_int);
 	return true;
@@ -156,9 +159,12 @@ const struct param_type param_types[] = {
 	{ .name = "glob", .value = "GLOB", .parse = parse_string,
 	  .help = "a pattern with * ? [a-z]",
 	  .example = "param call: glob = \"*stat*\"; syscall:* | where event ~ $call | count by event" },
-	{ .name = "source", .value = "SOURCE", .parse = parse_string, .plain = PLAIN_ONE,
+	{ .name = "source", .value = "SOURCE", .parse = parse_string, .plain = PLAIN_ONE, .source = true,
 	  .help = "a source, or a part of its text",
 	  .example = "param what: source = \"syscall:read\"; $what | count by comm" },
+	{ .name = "sources", .value = "SOURCE", .parse = parse_string, .plain = PLAIN_REST, .source = true,
+	  .help = "one source or several",
+	  .example = "param what: sources = \"syscall:read, syscall:write\"; $what | count by event" },
 	{ .name = "parts", .value = "PART", .parse = parse_string, .plain = PLAIN_REST,
 	  .help = "what may follow split",
 	  .example = "param made_of: parts = \"state\"; syscall:read | split $made_of | print comm, duration, bars" },
@@ -172,7 +178,7 @@ const struct param_type param_types[] = {
 	  .help = "50,99,99.9",
 	  .example = "param p: percentiles = \"50,99\"; syscall:read | count, $p(duration) by comm" },
 	{ .name = "errno", .value = "ERROR", .parse = parse_errno,
-	  .help = "ENOENT, 2 or -2",
+	  .help = "ENOENT, 2 or -2, up to 4095",
 	  .example = "param error: errno = ENOENT; syscall:* | where ret == -$error | count by event" },
 	{ .name = "pid", .value = "PID", .parse = parse_pid,
 	  .help = "a process's number",
@@ -189,6 +195,13 @@ const struct param_type *param_type_find(struct str name)
 		if (str_is(name, t->name))
 			return t;
 	return NULL;
+}
+
+bool param_type_is_source(struct str name)
+{
+	const struct param_type *t = param_type_find(name);
+
+	return t && t->source;
 }
 
 static const struct param_value *given_find(const struct ast_param *p,
@@ -217,34 +230,41 @@ static const char *with_unit(struct check_env *env, const struct ast_param *p, c
 	return arena_printf(env->arena, "%s%.*s", value, unit.n - n, unit.p + n);
 }
 
+/* A mistake in what was given has its place there. */
+static struct source_text *given_text(struct check_env *env, const struct param *p, struct str value)
+{
+	struct source_text *given = arena_new(env->arena, struct source_text);
+
+	*given = (struct source_text){ arena_printf(env->arena, "--%.*s", STR_ARG(p->name)), value };
+	return given;
+}
+
 static void bind_value(struct check_env *env, struct param *out, const struct param_type *t,
 		       const char *value)
 {
 	struct px *v = arena_new(env->arena, struct px);
+	struct source_text *given = given_text(env, out, str_of(value ? value : ""));
 
-	v->loc = out->loc;
-	if (!t->parse(env, str_of(value ? value : ""), v)) {
-		diag_error(env->diag, DIAG_PARAM_VALUE, out->loc, "'%s' is not of type %s, which --%.*s needs", value,
-			   t->name, STR_ARG(out->name));
+	v->loc = (struct loc){ given, 0, given->text.n };
+	if (!t->parse(env, given->text, v)) {
+		diag_error(env->diag, DIAG_PARAM_VALUE, v->loc, "'%s' is not of type %s, which %s needs", value,
+			   t->name, given->name);
+		diag_help(env->diag, "write %s", t->help);
 		return;
 	}
 	out->given = true;
 	out->value = v;
 }
 
-/* Its text is a part of the program: a mistake in it has a place there. */
+/* Its text is a part of the program. */
 static void read_text(struct check_env *env, const struct param_type *t, struct param *p)
 {
-	struct source_text *source = arena_new(env->arena, struct source_text);
-
 	if (p->value->op != PX_TEXT) {
 		diag_error(env->diag, DIAG_PARAM_VALUE, p->loc, "the default of '%.*s' must be a text in quotes",
 			   STR_ARG(p->name));
 		return;
 	}
-	*source = (struct source_text){
-		arena_printf(env->arena, "--%.*s", STR_ARG(p->name)), p->value->text };
-	t->read(env, p, source);
+	t->read(env, p, given_text(env, p, p->value->text));
 }
 
 /* A text where a number is needed, a size for a duration. */
@@ -277,7 +297,7 @@ static void bind(struct check_env *env, const struct ast_param *p, const struct 
 		diag_error(env->diag, DIAG_PARAM_TYPE, p->loc, "'%.*s' is not a type of parameters",
 			   STR_ARG(p->type));
 		diag_help(env->diag,
-			  "types: flag int duration size string glob source parts expression columns percentiles "
+			  "types: flag int duration size string glob source sources parts expression columns percentiles "
 			  "errno pid tid");
 		return;
 	}

@@ -26,12 +26,14 @@ struct param_type {
 	const char *help, *example;	/* `culprit help parameters`; a query, compiled by a test */
 	bool (*parse)(struct check_env *env, struct str text, struct px *out);
 	uint8_t plain;			/* enum param_plain */
+	bool source;			/* says what is traced: a tool needs it */
 	/* What stands for the parameter in the program, or NULL; mistakes to diag. */
 	void (*read)(struct check_env *env, struct param *p, const struct source_text *text);
 };
 
 extern const struct param_type param_types[];	/* ends with a NULL name */
 const struct param_type *param_type_find(struct str name);
+bool param_type_is_source(struct str name);
 
 /* Fills env->params from the definitions and the given values; a default
  * counts as given. Mistakes to diag. */

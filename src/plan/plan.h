@@ -156,11 +156,12 @@ struct p_part {
 struct p_split {
 	int n_parts;
 	struct p_part *parts;
-	bool state;			/* the parts are the thread's states */
+	int n_own;			/* of these; behind them are the thread's states, which split
+					 * the whole duration a second time */
 	int first;			/* slot: time and count of the first part, ... */
 	int generation;			/* slot: which row it is, not 0 */
-	int depth, stack;		/* slots: how deep, and the parts + 1 as bytes; of
-					 * `state` depth is the state + 1 */
+	int depth, stack;		/* slots: how deep, and the parts + 1 as bytes */
+	int state;			/* slot: the part + 1 of the state */
 	int covered;			/* slot: the time in which any part was open; -1: that
 					 * is the sum of them all */
 	int other, overlap;		/* slots; -1: they are always 0 */

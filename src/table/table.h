@@ -51,8 +51,8 @@ struct cell {
 enum column_role { COL_KEY, COL_VALUE };
 
 /* What a column says of the parts of a duration, times - overlap + other, where they are
- * to be drawn together. */
-enum column_part { PART_NONE, PART_TIME, PART_COUNT, PART_OTHER, PART_OVERLAP };
+ * to be drawn together; the times of a thread's states add up to it by themselves. */
+enum column_part { PART_NONE, PART_TIME, PART_COUNT, PART_OTHER, PART_OVERLAP, PART_STATE };
 
 struct column {
 	const char *name;
@@ -60,6 +60,7 @@ struct column {
 	uint8_t role;			/* enum column_role */
 	uint8_t part;			/* enum column_part; a count is behind its time */
 	const char *part_name;		/* "disk" of disk.time */
+	bool of_parts;			/* how many durations the sums of the parts are of */
 	double error;			/* relative error of a percentile: 0.0625; 0: exact */
 };
 

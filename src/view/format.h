@@ -75,10 +75,11 @@ int text_columns(const char *p, int n);
 /*
  * C's conversions d i u x X o c p f e g s and %%, with flags, width and precision
  * (no `*`), l and h ignored. NULL, or what is wrong with it for these columns.
- * columns NULL: the conversions alone are checked.
+ * columns NULL: the conversions alone are checked. Stacks behind the others need none.
  */
 const char *format_check(struct arena *a, struct str format, const struct column *columns, int n);
-void format_row(struct buf *b, struct str format, const struct column *columns, int n,
-		const struct cell *cells, const struct names *names);
+/* Returns how many columns the format has shown. */
+int format_row(struct buf *b, struct str format, const struct column *columns, int n,
+	       const struct cell *cells, const struct names *names);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * Parts of a duration: see parts.h. The times minus what overlaps plus the other time are the
- * duration, so overlap is shown as what it is, less than nothing, and percents add up to 100.
+ * duration, so overlap is shown as what it is, less than nothing, and percents add up to 100;
+ * those of a thread's states by themselves.
  */
 #include "view/parts.h"
 
@@ -25,6 +26,17 @@ static double number(const struct column *c, const struct cell *x)
 	double v = x->kind == CELL_INT ? (double)x->i : x->kind == CELL_REAL ? x->r : 0;
 
 	return c->part == PART_OVERLAP && v > 0 ? -v : v;
+}
+
+/* The duration: all of these add up to it, the states or the others. */
+static double sum_of(const struct column *columns, int n, const struct cell *cells, bool states)
+{
+	double all = 0;
+
+	for (int i = 0; i < n; i++)
+		if (columns[i].part && columns[i].part != PART_COUNT && (columns[i].part == PART_STATE) == states)
+			all += number(&columns[i], &cells[i]);
+	return all;
 }
 
 static void right(struct buf *b, const struct buf *text, int width)
@@ -72,6 +84,26 @@ static void count_text(struct buf *b, const struct column *columns, int n,
 	buf_fini(&text);
 }
 
+/* How many durations these are the sums of; 0: they are no sums. */
+static double durations(const struct column *columns, int n, const struct cell *cells)
+{
+	for (int i = 0; i < n; i++)
+		if (columns[i].of_parts)
+			return number(&columns[i], &cells[i]);
+	return 0;
+}
+
+/* The mean, and how much more it is than there. */
+static void compare(struct buf *b, double mean, bool is_sum, const double *than)
+{
+	if (is_sum) {
+		time_text(b, mean, false);
+		buf_puts(b, " each");
+	}
+	if (than)
+		time_text(b, mean - *than, true);
+}
+
 static int name_width(const struct column *columns, int n)
 {
 	int widest = 0;
@@ -89,14 +121,12 @@ void parts_text(struct buf *b, const struct column *columns, int n, const struct
 		const struct cell *than, const struct names *names)
 {
 	int width = name_width(columns, n);
-	double all = 0;
+	double of = durations(columns, n, cells), than_of = than ? durations(columns, n, than) : 0;
 
-	for (int i = 0; i < n; i++)
-		if (columns[i].part && columns[i].part != PART_COUNT)
-			all += number(&columns[i], &cells[i]);
 	for (int i = 0; i < n; i++) {
 		const struct column *c = &columns[i];
-		double ns = number(c, &cells[i]), part = all > 0 ? ns / all : 0;
+		double ns = number(c, &cells[i]), all = sum_of(columns, n, cells, c->part == PART_STATE);
+		double part = all > 0 ? ns / all : 0, less;
 
 		if (!c->part || c->part == PART_COUNT)
 			continue;
@@ -105,8 +135,8 @@ void parts_text(struct buf *b, const struct column *columns, int n, const struct
 		buf_printf(b, " %5.1f%%", part * 100);
 		count_text(b, columns, n, cells, i, names);
 		bar(b, part);
-		if (than)
-			time_text(b, ns - number(c, &than[i]), true);
+		less = than ? number(c, &than[i]) / (than_of > 0 ? than_of : 1) : 0;
+		compare(b, of > 0 ? ns / of : ns, of > 0, than ? &less : NULL);
 		buf_putc(b, '\n');
 	}
 }

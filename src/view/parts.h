@@ -9,8 +9,8 @@
 
 bool parts_any(const struct column *columns, int n);
 
-/* A line for each part: its time, percent of all, count, a bar. `than` (or NULL): how much
- * more its time is than there. */
+/* A line for each part: its time, percent of all, count, a bar; the mean of a sum. `than` (or
+ * NULL): how much more its time, or the mean, is than there. */
 void parts_text(struct buf *b, const struct column *columns, int n, const struct cell *cells,
 		const struct cell *than, const struct names *names);
 

@@ -107,6 +107,8 @@ const char *format_check(struct arena *a, struct str f, const struct column *col
 	}
 	if (used > n)
 		return "the format has more conversions than values";
+	while (used < n && columns && columns[used].type.kind == TY_STACK)
+		used++;
 	if (used < n)
 		return "the format has fewer conversions than values";
 	return NULL;
@@ -253,8 +255,8 @@ static void put(struct buf *b, const struct spec *s, const struct type *t, const
 		put_integer(b, s, t, as_word(c));
 }
 
-void format_row(struct buf *b, struct str f, const struct column *columns, int n,
-		const struct cell *cells, const struct names *names)
+int format_row(struct buf *b, struct str f, const struct column *columns, int n,
+	       const struct cell *cells, const struct names *names)
 {
 	int used = 0;
 
@@ -275,4 +277,5 @@ void format_row(struct buf *b, struct str f, const struct column *columns, int n
 			used++;
 		}
 	}
+	return used;
 }

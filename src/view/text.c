@@ -264,6 +264,20 @@ static void rows_begin(struct view *v, const struct view_query *q)
 	buf_putc(&v->out.line, '\n');
 }
 
+/* A row as the user's own text; the stacks that it has no conversions for stand below it. */
+static void format_lines(struct view *v, const struct view_query *q, const struct cell *cells, size_t from)
+{
+	struct buf *b = &v->out.line;
+	int n = format_row(b, str_of(q->format), q->columns, q->n_columns, cells, v->o.names);
+	bool named = q->n_columns - n > 1;
+
+	if (b->n == from || b->p[b->n - 1] != '\n')
+		buf_putc(b, '\n');
+	for (; n < q->n_columns; n++)
+		add_block(v, &q->columns[n], &cells[n], named);
+	v->started = true;
+}
+
 static void text_row(struct view *v, const struct view_query *q, uint64_t time_ns,
 		     const struct cell *cells)
 {
@@ -278,10 +292,7 @@ static void text_row(struct view *v, const struct view_query *q, uint64_t time_n
 		buf_putc(b, ' ');
 	}
 	if (q->format) {
-		format_row(b, str_of(q->format), q->columns, q->n_columns, cells, v->o.names);
-		if (b->n == from || b->p[b->n - 1] != '\n')
-			buf_putc(b, '\n');
-		v->started = true;
+		format_lines(v, q, cells, from);
 	} else {
 		int n = plain_columns(v, q->columns, q->n_columns, cells), blocks = q->n_columns - n;
 

@@ -87,7 +87,7 @@ wrong bad_dump 'letters of tavyfscmpb' explain -d x 'syscall:read'
 wrong check_nothing 'needs a FILE, a QUERY' check
 wrong letter_of_two_bytes 'microseconds: us' check 'syscall:read | where duration > 10µs | count'
 wrong check_query "columns have commas between them" check 'syscall:read | print comm pid'
-wrong no_source 'culprit funccount SOURCE: which functions' funccount -d 1
+wrong no_source 'culprit funccount SOURCE: what to count' funccount -d 1
 wrong check_no_option 'no option --nosuch' check --nosuch
 wrong check_near_option 'did you mean --load' check --laod tools/execsnoop.q
 wrong check_no_file 'No such file' check /nonexistent

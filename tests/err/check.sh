@@ -27,9 +27,9 @@ for file in tests/err/*.q; do
 		query=$TMP/$name.q
 		{ cat "$file"; sh -c "$command"; } >"$query"
 	fi
-	[ -z "$args" ] && how=check || how="explain $args -f"
+	[ -z "$args" ] && how=check || how="explain -f"
 	# shellcheck disable=SC2086
-	timeout 200 "$CULPRIT" $how "$query" >"$TMP/$name.out" 2>&1
+	timeout 200 "$CULPRIT" $how "$query" $args >"$TMP/$name.out" 2>&1
 	echo "# status: $? $expected" >>"$TMP/$name.out"
 done
 

@@ -91,6 +91,29 @@ culprit: --parts:1:27: expected a source, found ',' [expected-source]
   a = (from x:a to x:aend), , x:b
                             ^
 
+=== a_list_of_sources
+As `sources` they are a union, too; the tools take them as several words.
+--- query
+param what: sources = "(x:a | where tid == 1), x:b"
+$what | count by event
+--- expect
+event | count
+a | 3
+b | 2
+
+=== a_name_of_a_list_is_a_function
+Behind $NAME() also with a colon: a module's.
+--- query
+param what: sources = "x:a, nothing"
+$what() | count
+--- expect
+culprit: --what:1:1: a recorded trace holds no calls of kernel functions: this one describes 6 kinds of events, those of 0 system calls among them [unable]
+  x:a, nothing
+  ^~~
+culprit: --what:1:6: a recorded trace holds no calls of kernel functions: this one describes 6 kinds of events, those of 0 system calls among them [unable]
+  x:a, nothing
+       ^~~~~~~
+
 === a_union_with_definitions
 --- query
 param main: source = "one, (x:b | where k == 8)"

@@ -407,6 +407,49 @@ from x:row to x:end | split state | print parts
 --- expect
 350000000 | 4 | 400000000 | 3 | 50000000 | 1 | 0 | 0 | 200000000 | 1 | 0 | 0
 
+=== state_beside_parts
+The states split the duration a second time: a + far - overlap + other, and all states, are 1 s.
+--- query
+from x:row to x:end | split state, a = (from x:a to x:aend), far = (from x:b to x:bend on k)
+| print duration, a.time, a.count, far.time, other, overlap, running.time, runnable.time, sleeping.time, disk.time
+--- events
+event x:row
+event x:end
+event x:a
+event x:aend
+event x:b k:u32
+event x:bend k:u32
+event sched:sched_switch prev_pid:tid prev_state:state next_pid:tid
+event sched:sched_waking pid:tid
+1.0 tid=1 x:row
+1.1 tid=1 x:a
+1.2 tid=1 x:b k=1
+1.3 tid=1 sched:sched_switch prev_pid=1 prev_state=sleeping next_pid=0
+1.6 tid=0 sched:sched_waking pid=1
+1.7 tid=2 x:bend k=1
+1.8 tid=0 sched:sched_switch prev_pid=0 prev_state=running next_pid=1
+1.9 tid=1 x:aend
+1.95 tid=1 x:a
+2.0 tid=1 x:end
+--- expect
+1000000000 | 850000000 | 2 | 500000000 | 150000000 | 500000000 | 500000000 | 200000000 | 300000000 | 0
+
+=== state_beside_parts_has_all_columns
+Parts first, with what they leave and share, then the states.
+--- query
+from x:row to x:end | split a = (from x:a to x:aend), state, far = (from x:b to x:bend on k) | print parts
+--- expect
+850000000 | 2 | 500000000 | 1 | 150000000 | 500000000 | 500000000 | 2 | 200000000 | 1 | 0 | 0 | 0 | 0 | 300000000 | 1 | 0 | 0
+
+=== state_beside_a_part_of_its_name
+--- query
+from x:row to x:end | split disk = (from x:a to x:aend), state | print parts
+--- expect
+culprit: query:1:29: a part and a state have the name 'disk' [duplicate-column]
+  from x:row to x:end | split disk = (from x:a to x:aend), state | print parts
+                              ^~~~~~~~~~~~~~~~~~~~~~~~~~~
+help: give the part another name: NAME = PART
+
 === an_event
 --- query
 x:row | split a = (from x:row to x:end)

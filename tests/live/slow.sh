@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tool slow over system calls and user functions with known shares.
 . tests/live/lib
-needs_bpf live_slow_calls live_slow_sums live_slow_nothing live_slow_function \
+needs_bpf live_slow_calls live_slow_sums live_slow_all live_slow_state live_slow_state_name live_slow_nothing live_slow_function \
 	live_slow_part_count live_slow_part_time live_slow_suggest live_slow_suggest_pasted live_slow_suggest_applied
 
 # 3 sleeps of 400 ms between 20 of 1 ms: those are the slow ones, and they sleep.
@@ -10,13 +10,23 @@ $W sleep 10 1000000
 $W sleep 3 400000000
 $W sleep 10 1000000
 EOT
-"$CULPRIT" slow syscall:nanosleep wait --over 350ms --format json -o "$TMP/json" -- \
+"$CULPRIT" slow syscall:nanosleep wait state --over 350ms --format json -o "$TMP/json" -- \
 	sh "$TMP/load" >/dev/null 2>"$ERR"
 status=$?
 is live_slow_calls "$status $(grep -c '^{"time":.*"duration":' "$TMP/json") $(
 	grep -c '"slow":true,"calls":3,' "$TMP/json") $(grep -c '"slow":false,"calls":20,' "$TMP/json")" "0 3 1 1"
 is live_slow_sums "$(sed -n 's/^{"time":.*"duration":\([0-9]*\),"wait.time":\([0-9]*\),"wait.count":[0-9]*,"other":\([0-9]*\).*/\1 \2 \3/p' "$TMP/json" |
 	awk '$1 == $2 + $3 && $2 > 300000000 { n++ } END { print n + 0 }')" 3
+# All slow calls together, to the ns; the drawing has their mean, too.
+is live_slow_all "$(sed -n 's/^{"time":.*"duration":\([0-9]*\),"wait.time":\([0-9]*\),.*/\1 \2/p' "$TMP/json" |
+	awk '{ d += $1; w += $2 } END { printf "%d %d\n", d, w }')" "$(
+	sed -n 's/.*"slow":true,.*"sum(duration)":\([0-9]*\),.*"sum(wait.time)":\([0-9]*\),.*/\1 \2/p' "$TMP/json")"
+# The states beside the part are the duration by themselves, and what waited slept.
+is live_slow_state "$(sed -n '/^{"time"/ { s/.*"duration"/"duration"/; s/"[a-z.]*count":[0-9]*,*//g; s/[^0-9,]//g; p; }' "$TMP/json" |
+	awk -F, '$1 == $4 + $5 + $6 + $7 + $8 + $9 && $8 > 300000000 && $8 <= $2 { n++ } END { print n + 0 }')" 3
+"$CULPRIT" slow syscall:nanosleep disk state -d 0.1 >"$TMP/text" 2>&1
+is live_slow_state_name "$? $(sed -n 's/^culprit: [^ ]* \(.*\) \[.*/\1/p' "$TMP/text")" \
+	"2 a part and a state have the name 'disk'"
 
 # Nothing was slow: the largest is told.
 "$CULPRIT" slow syscall:nanosleep --over 10s -- "$W" sleep 3 1000000 >"$TMP/text" 2>"$ERR"
@@ -27,7 +37,7 @@ is live_slow_nothing "$? $(grep -c '^no call took 10.0 s: of 3 the longest took 
 "$CULPRIT" slow "$W:work_sleep" syscall:nanosleep --format json -o "$TMP/json" -- \
 	"$W" sleep 4 5000000 >/dev/null 2>"$ERR"
 is live_slow_function "$? $(grep -c '^{"time":.*"nanosleep.count":4,' "$TMP/json") $(
-	grep -c '"slow":true,"calls":1,.*"avg(nanosleep.count)":4,' "$TMP/json")" "0 1 1"
+	grep -c '"slow":true,"calls":1,.*"sum(nanosleep.count)":4,' "$TMP/json")" "0 1 1"
 calls=$B/tests/work/calls
 "$CULPRIT" slow "$calls:main" "$calls:timed" --format json -o "$TMP/json" -- \
 	"$calls" timed 5 3000000 >"$DID" 2>"$ERR"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Shipped tools over what a program does, as it counts itself.
 . tests/live/lib
-needs_bpf live_tcpretrans live_profile live_cpudist live_names
+needs_bpf live_tcpretrans live_profile live_cpudist live_names \
+	live_funccount live_funccount_events live_funccount_mistake live_funcslower live_trace live_trace_stacks live_trace_format
 
 # A connection whose other end drops all: what it sent again, as it counts itself.
 if [ -e /sys/kernel/tracing/events/tcp/tcp_retransmit_skb ] || [ -e /sys/kernel/btf/vmlinux ]; then
@@ -42,3 +43,20 @@ for tool in 'cpudist -P' 'cpudist -L' 'runqlat -P' 'runqlat -L'; do
 	case $tool in *P) column=comm ;; *) column=thread ;; esac
 	between "live_names_$(echo "$tool" | tr ' ' _)" "$(rows $column=work)" 1 3
 done
+
+# Functions, system calls and events by one tool; several sources as words.
+calls=$B/tests/work/calls
+trace funccount "syscall:nanosleep, $calls:timed" -- "$calls" timed 5 1000000
+is live_funccount "$(rows function=timed count=5)" 1
+trace funccount 'sched:sched_process_*' -- sh -c '"$0" sleep 1 1000; "$0" sleep 1 1000' "$W"
+is live_funccount_events "$(cells count function=sched_process_exec) $(cells count function=sched_process_fork)" "3 2"
+"$CULPRIT" funccount t:sched:sched_switch -d 0.1 >"$TMP/text" 2>&1
+is live_funccount_mistake "$? $(tail -n 1 "$TMP/text")" "2 help: write sched:sched_switch"
+trace funcslower -m 0 "$calls:doze" syscall:clock_nanosleep -r -a flags -- "$calls" nested 3 1000000
+is live_funcslower "$(rows function=doze flags=) $(rows function=clock_nanosleep ret=0 flags=0)" "6 6"
+trace trace "($calls:doze().enter | where tid > 0)" syscall:clock_nanosleep -s flags -K -U -- "$calls" nested 3 1000000
+is live_trace "$(rows function=doze flags=) $(rows function=clock_nanosleep flags=0)" "6 6"
+is live_trace_stacks "$(cells ustack function=doze | sed 's/.*;\(request;\)/\1/' | sort -u)" "request;serve;fetch;doze"
+"$CULPRIT" trace "$calls:doze().enter" -U -s '"in %d", arg0' -M 1 -- "$calls" nested 3 1000000 2>"$ERR" | grep -v '^nested' >"$TMP/text"
+is live_trace_format "$(sed -n '1s/.* doze  */doze /p; s/^    \([a-z]*\) .*/\1/p' "$TMP/text" | head -n 5 | paste -s -d ' ')" \
+	"doze in 5000000 doze fetch serve request"

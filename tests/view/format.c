@@ -287,6 +287,21 @@ TEST(printf_row)
 	CHECK_STR(row("%", e, s, d), "%");
 }
 
+/* Stacks behind the others are not the format's. */
+TEST(printf_leaves_stacks)
+{
+	const struct column columns[] = { VALUE("u", .kind = TY_INT, .size = 8), VALUE("kstack", .kind = TY_STACK),
+					  VALUE("ustack", .kind = TY_STACK) };
+	const struct cell cells[] = { INT_CELL(7), NONE_CELL, NONE_CELL };
+
+	CHECK(format_check(&arena, str_of("%d"), columns, 3) == NULL);
+	CHECK(format_check(&arena, str_of("%d %s"), columns, 3) == NULL);
+	CHECK(format_check(&arena, str_of(""), columns, 3) != NULL);
+	buf_clear(&out);
+	CHECK(format_row(&out, str_of("%d"), columns, 3, cells, NULL) == 1);
+	CHECK_STR(out.p, "7");
+}
+
 TEST(printf_unsigned_is_not_negative)
 {
 	const struct column c = VALUE("u", .kind = TY_INT, .size = 8);

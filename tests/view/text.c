@@ -140,6 +140,38 @@ TEST(text_parts_compared)
 	shown_close(&s);
 }
 
+/* A sum has the mean, which is compared; states add up by themselves. */
+TEST(text_parts_summed)
+{
+	static const struct column columns[] = {
+		{ .name = "calls", .type = { .kind = TY_INT, .size = 8 }, .role = COL_VALUE, .of_parts = true },
+		PART_COLUMN("sum(a.time)", PART_TIME, "a"), PART_COLUMN("sum(other)", PART_OTHER, "other"),
+		PART_COLUMN("sum(running.time)", PART_STATE, "running"),
+	};
+	static const struct view_query q = { .n_columns = 4, .columns = columns, .is_table = true };
+	struct cell a[] = { INT_CELL(1), INT_CELL(1000), INT_CELL(3000), INT_CELL(4000) };
+	struct cell b[] = { INT_CELL(4), INT_CELL(6000), INT_CELL(2000), INT_CELL(8000) };
+	struct table t = { .columns = (struct column *)columns, .n_columns = 4 };
+	struct shown s;
+
+	vec_push(&arena, &t.rows, a);
+	vec_push(&arena, &t.rows, b);
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	s.ops->table(s.view, &q, &t);
+	CHECK_STR(shown_text(&s),
+"calls = 1\n"
+"    a           1.0 us  25.0%          |**********                              |    1.0 us each\n"
+"    other       3.0 us  75.0%          |******************************          |    3.0 us each\n"
+"    running     4.0 us 100.0%          |****************************************|    4.0 us each\n"
+"calls = 4\n"
+"    a           6.0 us  75.0%          |******************************          |    1.5 us each   +500 ns\n"
+"    other       2.0 us  25.0%          |**********                              |    500 ns each   -2.5 us\n"
+"    running     8.0 us 100.0%          |****************************************|    2.0 us each   -2.0 us\n");
+	shown_close(&s);
+}
+
 TEST(text_rows_wrap_the_last_column)
 {
 	struct cell a[] = { INT_CELL(12), TEXT_CELL("bash"), INT_CELL(1),
