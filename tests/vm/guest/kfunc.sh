@@ -162,6 +162,15 @@ oops_begin (Invalid argument), oops_end (Invalid argument) (refused)"
 		grep -c ',100$')" 1
 	is funcslower "$(culprit funcslower --format csv --min 0 -r vfs_read -- work read 100 2>/tmp/err |
 		grep -c ',64,vfs_read')" 100
+	is funcslower_several "$(culprit funcslower --format csv -m 0 vfs_read ksys_read -a count --comm work -- \
+		work read 100 2>/tmp/err | sed -n 's/.*,\([a-z_]*_read,64\)$/\1/p' | sort | uniq -c | sed 's/^ *//' |
+		paste -s -d ' ')" '100 ksys_read,64 100 vfs_read,64'
+	is funccount_event "$(culprit funccount --format csv 'sched:sched_process_exec' -- work read 1 2>/tmp/err |
+		tail -n 1)" sched_process_exec,1
+	is trace_stack "$(culprit trace 'vfs_read().enter' 'vfs_write().enter' -K -f 'count == 64' -M 1 --comm work -- \
+		work read 100 2>/tmp/err | sed -n 's/^    \(ksys_read\|vfs_read\)\>.*/\1/p' | paste -s -d ' ')" 'vfs_read ksys_read'
+	is slow_state "$(culprit slow ksys_read state vfs_read --over 0 --format json -- work read 100 2>/tmp/err |
+		grep -c '"vfs_read.count":1,.*"running.count":')" 100
 	is cachestat "$(culprit cachestat --format csv 1 1 2>/tmp/err | grep -c .)" 2
 
 	# A tail call returns at its caller's place: both calls are seen.
