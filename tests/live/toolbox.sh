@@ -228,7 +228,7 @@ if [ -n "$disk" ]; then
 	of bitesize
 	is live_bitesize "$(in_buckets)" 100
 	of biopattern
-	is live_biopattern "$(sum count disk="$disk") $(sum following disk="$disk")" "99 99"
+	is live_biopattern "$(sum count disk="$disk") $(sum following disk="$disk")" "100 99"
 	of biolatpcts
 	is live_biolatpcts "$(sum count disk="$disk" kind=Read)" 100
 else
