@@ -14,9 +14,9 @@
 #
 #     $ culprit biopattern -d 2 -- dd if=/dev/vda of=/dev/null bs=4k count=100 iflag=direct
 #     DISK  COUNT  FOLLOWING   BYTES  SEQUENTIAL  RANDOM
-#     vda     104         96  413696      0.9231  0.0769
+#     vda     100         99  409600      0.9900  0.0100
 #
-# 92% of the requests begin where the previous one ended: dd reads from the start to the end.
+# 99% of the requests begin where the previous one ended: dd reads from the start to the end.
 param disk: glob "only this disk"
 
 block:block_rq_complete
