@@ -253,17 +253,6 @@ static void drop_left(struct cg *cg, const struct p_period *p, int frame, int le
 	as_bind(cg->as, end);
 }
 
-/* counter += the number at `by` */
-static void count_by(struct cg *cg, int counter, int by)
-{
-	as_label none = as_new_label(cg->as);
-
-	as_load(cg->as, 8, R1, R10, by);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
-	cg_count_number(cg, counter, by);
-	as_bind(cg->as, none);
-}
-
 /*
  *	R8 = storage; drop_left();
  *	call = &calls[depth++ % calls_kept];
@@ -283,7 +272,7 @@ void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done)
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, p->c_dropped, done));
 	as_mov(cg->as, R8, R0);
 	drop_left(cg, p, frame, left);
-	count_by(cg, p->c_abandoned, left);
+	cg_count_number(cg, p->c_abandoned, left);
 	as_load(cg->as, 8, R3, R8, KEPT_OFF);
 	as_jump_if_imm(cg->as, BPF_JLT, R3, p->calls_kept, room);
 	cg_count(cg, p->c_let_go);
@@ -368,7 +357,20 @@ void cg_find_calls(struct cg *cg, const struct p_action *act, as_label done)
 	as_store(cg->as, 8, R10, left, R3);
 	as_mov(cg->as, R8, R2);
 	as_alu_imm(cg->as, BPF_ADD, R8, CALLS_OFF + 8);
-	count_by(cg, p->c_abandoned, left);
+	cg_count_number(cg, p->c_abandoned, left);
+}
+
+/* What the thread has open returns no more. */
+void cg_exit_calls(struct cg *cg, const struct p_action *act, as_label done)
+{
+	int left = cg_frame(cg, 8);
+
+	calls_get(cg, act, 0, done);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, done);
+	as_load(cg->as, 8, R1, R0, KEPT_OFF);
+	as_store(cg->as, 8, R10, left, R1);
+	cg_count_number(cg, act->period->c_abandoned, left);
+	cg_frame_free(cg, 8);
 }
 
 void cg_take_calls(struct cg *cg)

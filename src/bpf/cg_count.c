@@ -37,7 +37,14 @@ void cg_count(struct cg *cg, int counter)
 
 void cg_count_number(struct cg *cg, int counter, int at)
 {
+	as_label none = as_new_label(cg->as);
+
+	if (counter < 0)
+		return;
+	as_load(cg->as, 8, R1, R10, at);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
 	count(cg, counter, at);
+	as_bind(cg->as, none);
 }
 
 as_label cg_count_then(struct cg *cg, int counter, as_label to)

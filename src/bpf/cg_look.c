@@ -239,19 +239,21 @@ void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key
 /*
  * A function's calls go with their thread, the latest first:
  *
- *	for (n = 0; n < CALLS_GONE && (record = lookup(periods, key)); n++) {
+ *	for (n = 0; n < CALLS_GONE && (record = lookup(periods, key));) {
  *		more = record->has; next = record->before; delete(periods, key); key = next;
+ *		n++;
  *		if (!more) break;
  *	}
+ *	abandoned += n;
  */
-static void calls_exit(struct cg *cg, const struct p_period *p, struct place thread, as_label end)
+static void calls_exit(struct cg *cg, const struct p_period *p, struct place thread, as_label none)
 {
 	int map = cg->state->period_map[p->id], bytes = (int)p->key_bytes;
 	struct place key = cg_room(cg, bytes), next = cg_room(cg, bytes);
 	int n = cg_frame(cg, 8), more = cg_frame(cg, 8);
-	as_label again = as_new_label(cg->as);
+	as_label again = as_new_label(cg->as), end = as_new_label(cg->as);
 
-	cg_find(cg, cg->state->thread_map[p->id], thread, end);
+	cg_find(cg, cg->state->thread_map[p->id], thread, none);
 	as_mov(cg->as, R1, R0);
 	cg_copy(cg, key, (struct place){ R1, 0 }, bytes);
 	as_store_imm(cg->as, 8, R10, n, 0);
@@ -263,12 +265,14 @@ static void calls_exit(struct cg *cg, const struct p_period *p, struct place thr
 	cg_copy(cg, next, (struct place){ R1, (int)p->thread_off + 16 }, bytes);
 	cg_delete(cg, map, key);
 	cg_copy(cg, key, next, bytes);
-	as_load(cg->as, 8, R1, R10, more);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, end);
 	as_load(cg->as, 8, R1, R10, n);
 	as_alu_imm(cg->as, BPF_ADD, R1, 1);
 	as_store(cg->as, 8, R10, n, R1);
+	as_load(cg->as, 8, R2, R10, more);
+	as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, end);
 	as_jump_if_imm(cg->as, BPF_JLT, R1, CALLS_GONE, again);
+	as_bind(cg->as, end);
+	cg_count_number(cg, p->c_abandoned, n);
 }
 
 void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done)

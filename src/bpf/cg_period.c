@@ -400,6 +400,10 @@ void cg_exit(struct cg *cg, const struct p_action *act, as_label done)
 		cg_thread_exit(cg, act, done);
 		return;
 	}
+	if (act->period->store == STORE_CALLS) {
+		cg_exit_calls(cg, act, done);
+		return;
+	}
 	key = key_room(cg, act->period);
 	emit_keys(cg, act, key, done);
 	cg_delete(cg, period_map(cg, act->period), key);

@@ -309,6 +309,7 @@ void cg_begin_calls(struct cg *cg, const struct p_action *act, as_label done);
 /* R8 = the record; jumps to done when there is none. */
 void cg_find_calls(struct cg *cg, const struct p_action *act, as_label done);
 void cg_take_calls(struct cg *cg);
+void cg_exit_calls(struct cg *cg, const struct p_action *act, as_label done);
 
 /* cg_tree.c */
 /* A begin that is kept: how many are open goes into its record. left: a frame slot that

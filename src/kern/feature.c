@@ -172,6 +172,15 @@ static bool has_function(struct features *f, const char *name)
 	return k && ktype_function(k, str_of(name)) != 0;
 }
 
+static bool has_probe_missed(struct features *f)
+{
+	struct ktypes *k = features_types(f);
+	struct cat_member link, missed;
+
+	return k && ktype_member(k, ktype_struct(k, str_of("bpf_link_info")), str_of("kprobe_multi"), &link)
+	    && ktype_member(k, link.type.ktype, str_of("missed"), &missed);
+}
+
 static bool has_tp_btf(struct features *f)
 {
 	return has_enumerator(f, "BPF_TRACE_RAW_TP");

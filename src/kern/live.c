@@ -369,8 +369,8 @@ static struct loss refused(const struct live *s, struct arena *a)
 static int losses(struct executor *x, struct arena *a, struct loss **own)
 {
 	struct live *s = of(x);
-	struct loss *l = arena_array(a, struct loss, 5 + STACKS_LOSSES);
-	uint64_t missed = s->missed;
+	struct loss *l = arena_array(a, struct loss, 6 + STACKS_LOSSES);
+	uint64_t missed = 0;
 	int n = 0;
 
 	for (int i = 0; i < s->image->progs.n; i++) {
@@ -381,6 +381,9 @@ static int losses(struct executor *x, struct arena *a, struct loss **own)
 	}
 	l[n++] = (struct loss){ LOSS_MISSED, "events came while the same program already ran there",
 				missed, true };
+	l[n++] = (struct loss){ LOSS_MISSED, "calls were missed by the kernel's probes: more were open at "
+				"once than a function has slots for, or they came inside of another probe; "
+				"few functions (fentry) need no slots", s->missed, true };
 	l[n++] = (struct loss){ LOSS_LATE, "rows came too late for their place in time",
 				s->ring ? ring_late(s->ring) : 0, true };
 	if (s->unwind)

@@ -169,9 +169,10 @@ struct catalog {
 	void *self;
 };
 
-/* Ways to attach to functions: tried when somebody asks, some by attaching for a moment. */
+/* Ways to attach to functions: tried when somebody asks, some by attaching for a moment; and
+ * whether the kernel tells what its own functions' probes missed. */
 enum cat_can {
-	CAN_FENTRY, CAN_KPROBE, CAN_KPROBE_MULTI, CAN_KPROBE_SESSION,
+	CAN_FENTRY, CAN_KPROBE, CAN_KPROBE_MULTI, CAN_KPROBE_SESSION, CAN_TELL_MISSED,
 	CAN_UPROBE, CAN_UPROBE_MULTI, CAN_UPROBE_SESSION
 };
 

@@ -196,6 +196,8 @@ bool build_is_param(const struct b_period *p, struct str name);
 /* Is what is open asked for, by `in`, `open` or `split`? */
 bool build_is_asked(const struct b_period *p);
 bool build_func_store(struct build *b, struct b_period *p);
+/* Can returns be missed without a word of the kernel? Then the entries show it. */
+bool build_misses_returns(const struct build *b, const struct source_match *m);
 /* Storage is made by the allocator: a program that runs inside of it can't. */
 bool build_watches_allocator(const struct b_period *p);
 /* Begins of calls whose returns the kernel will not show are counted instead. */

@@ -51,7 +51,11 @@ static void count_period(struct build *b, struct b_period *p)
 		period->c_let_go = counter_add(b, LOSS_TOO_DEEP, true, period->loc,
 			"calls of %s had more open inside them than the %d that a thread keeps",
 			period->name, period->calls_kept);
-	if (period->store == STORE_CALLS)
+	if (period->is_call && build_misses_returns(b, p->begins.v[0].match))
+		period->c_abandoned = counter_add(b, LOSS_ABANDONED, false, period->loc,
+			"calls of %s have no return that was seen: the kernel had no slot left for it, "
+			"or the thread ended inside; few functions (fentry) need no slots", period->name);
+	else if (period->store == STORE_CALLS)
 		period->c_abandoned = counter_add(b, LOSS_ABANDONED, false, period->loc,
 			"calls of %s have no return that was seen", period->name);
 	else if (b->options->has.replay)

@@ -98,6 +98,13 @@ static bool can_be_too_deep(const struct build *b, const struct cat_function *f)
 	return f->path && !b->options->has.replay;
 }
 
+/* A kernel's probe of returns has few slots for the calls that are open; fentry needs none. */
+bool build_misses_returns(const struct build *b, const struct source_match *m)
+{
+	return (m->attach == ATTACH_KPROBE || m->attach == ATTACH_KPROBE_MULTI) &&
+	       !source_can(b->env->catalog, CAN_TELL_MISSED);
+}
+
 /* ---- actions ---- */
 
 static struct b_action with_side(struct b_action e, struct source_match *part)
@@ -127,8 +134,8 @@ void build_func_action(struct build *b, struct source_match *m, struct b_action 
 {
 	source_matches parts = { 0 };
 
-	/* of a return alone the entry still tells that it will not come */
-	if (m->call == CALL_RETURN && can_be_too_deep(b, m->functions.v[0]))
+	/* of a return alone the entry still tells that it will not, or did not come */
+	if (m->call == CALL_RETURN && (can_be_too_deep(b, m->functions.v[0]) || build_misses_returns(b, m)))
 		build_call(b, m, whole_call(b, m), false);
 	classes(b, m, &parts);
 	for (int i = 0; i < parts.n; i++) {
@@ -320,6 +327,8 @@ bool build_func_store(struct build *b, struct b_period *p)
 		period->why = arena_printf(b->arena, "a thread can be in it many times: its last %d "
 					   "calls, by their frames, are kept in the thread",
 					   period->calls_kept);
+		if (build_misses_returns(b, p->begins.v[0].match))
+			build_exit(b, p);
 	} else {
 		use_table(b, p);
 	}

@@ -501,5 +501,7 @@ void build_exit(struct build *b, struct b_period *p)
 	a->loc = m->loc;
 	a->keys = arena_array(b->arena, struct px *, 1);
 	a->keys[0] = build_text(b, e, false, "current.tid as s64");
+	if (p->plan->store == STORE_CALLS && !(a->task = build_text(b, e, true, "current.task")))
+		return;
 	vec_push(b->arena, &e->event->actions[ACT_EXIT], a);
 }

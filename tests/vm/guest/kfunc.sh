@@ -27,6 +27,11 @@ trace() {
 }
 calculate() { awk "BEGIN { printf \"%d\", $1 }"; }
 now_ms() { awk "{ print int(\$1 * 1000) }" /proc/uptime; }
+# Rows, and what was counted as missed: more calls are open at once than a probe has slots for.
+seen_or_told() { # OPTION ... QUERY
+	rows=$(trace "$@" -- sh -c 'for i in $(seq 40); do { sleep 2 | cat; } & done; wait')
+	calculate "$rows + $(awk '/\((missed|abandoned)\)$/ { n += $2 } END { print n + 0 }' /tmp/err)"
+}
 uncounted() { grep -c 'unmatched\|abandoned\|dropped' /tmp/err; }
 
 # The same calls as ftrace times them: each of the two has the other's cost in its time, so
@@ -102,6 +107,10 @@ by_way() { # TOLD OPTION ...
 		| count' -- work read 200)" 200
 	is without_storage "$(trace "$@" --without task_storage 'ep_loop_check_proc() | count, n = count where
 		duration <= 0' -- work nest 100)" 600,0
+
+	between missed "$(seen_or_told "$@" 'vfs_read() | where comm == "cat" && duration > 1s | count')" 40 1000
+	between missed_elided "$(seen_or_told "$@" 'vfs_rea[d]().return | where comm == "cat" && ret == 0 | count')" \
+		40 1000
 
 	as_ftrace "$@"
 
