@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "base/units.h"
+#include "left_out.h"
 #include "query.h"
 #include "view/format.h"
 
@@ -125,6 +126,17 @@ static void explain_events(const struct compile *c, struct buf *b)
 			buf_printf(b, "  %s:%s: hands the mark of the command's tasks down; "
 				   "%d instructions\n", p->cat->system, p->cat->name, p->n_insns);
 	}
+}
+
+/* What a wildcard goes without. */
+static void explain_left_out(const struct compile *c, struct buf *b)
+{
+	struct buf text = { 0 };
+
+	left_out_print(c, "  ", true, &text);
+	if (text.n)
+		buf_printf(b, "\nLeft out:\n%s", text.p);
+	buf_fini(&text);
 }
 
 static void explain_periods(const struct plan *plan, struct buf *b)
@@ -417,6 +429,7 @@ static int explain(struct query *q)
 		print_dumps(&q->compile, letters, &b);
 	} else {
 		explain_events(&q->compile, &b);
+		explain_left_out(&q->compile, &b);
 		explain_periods(q->compile.plan, &b);
 		explain_queries(q->compile.plan, &b);
 		explain_stacks(q->compile.image, &b);

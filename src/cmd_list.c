@@ -173,6 +173,13 @@ static void each_function(void *arg, const struct cat_function *f)
 	add_fields(l, "returns", f->ret, f->ret != NULL);
 }
 
+static void each_untraceable(void *arg, const char *why, const char *name)
+{
+	struct list *l = arg;
+
+	buf_printf(&l->out, "%s: cannot be traced: %s\n", name, why);
+}
+
 static void count_function(void *arg, const struct cat_function *f)
 {
 	struct list *l = arg;
@@ -187,15 +194,18 @@ static void list_functions(struct list *l)
 	const char *colon = memchr(l->glob.p, ':', (size_t)l->glob.n);
 	struct cat_user user = { .text = l->glob };
 	int at = colon ? (int)(colon - l->glob.p) : 0;
+	struct str module = str_sub(l->glob, 0, at), name = str_sub(l->glob, colon ? at + 1 : 0, -1);
+	bool of_kernel = !colon || !source_is_user_function(l->glob);
 
 	if (!open_catalog(l))
 		return;
-	if (colon && source_is_user_function(l->glob))
-		l->catalog->ops->user_functions(l->catalog->self, &user, each_function, l);
-	else
-		l->catalog->ops->functions(l->catalog->self, str_sub(l->glob, 0, at),
-					   str_sub(l->glob, colon ? at + 1 : 0, -1),
+	if (of_kernel)
+		l->catalog->ops->functions(l->catalog->self, module, name,
 					   l->asked ? each_function : count_function, l);
+	else
+		l->catalog->ops->user_functions(l->catalog->self, &user, each_function, l);
+	if (of_kernel && l->asked && l->verbose)
+		l->catalog->ops->untraceable(l->catalog->self, module, name, each_untraceable, l);
 	if (l->asked || !l->found)
 		return;
 	l->wrong = true;

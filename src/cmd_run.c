@@ -13,6 +13,7 @@
 #include "kern/knames.h"
 #include "kern/live.h"
 #include "kern/scope.h"
+#include "left_out.h"
 #include "output.h"
 #include "query.h"
 #include "trace.h"
@@ -45,6 +46,17 @@ static int status_of(struct query *q, struct live *live, unsigned happened, int 
 
 /* ---- the run ---- */
 
+/* It is known only from the kernel's list of all symbols, which takes some 0.1 s to read. */
+static void say_left_out(const struct query *q)
+{
+	struct buf b = { 0 };
+
+	if (q->options.verbose && !q->options.quiet)
+		left_out_print(&q->compile, "culprit: ", false, &b);
+	fputs(b.p ? b.p : "", stderr);
+	buf_fini(&b);
+}
+
 static void say_begun(const struct query *q)
 {
 	const struct options *o = &q->options;
@@ -62,6 +74,7 @@ static int trace(struct query *q, struct live *live, struct run *r, struct outpu
 	unsigned happened = 0;
 	int code, written;
 
+	say_left_out(q);
 	if (run_begin(r))
 		return err_print(&q->err, END_FAILED);
 	say_begun(q);

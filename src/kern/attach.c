@@ -32,7 +32,13 @@ void attach_keep(struct live *s, int prog, int fd)
 
 void attach_refused(struct live *s, const char *function, int code)
 {
-	vec_push(&s->arena, &s->refused, arena_printf(&s->arena, "%s (%s)", function, strerror(-code)));
+	const char *text = arena_printf(&s->arena, "%s (%s)", function, strerror(-code));
+
+	/* its entry and its return are one function */
+	for (int i = 0; i < s->refused.n; i++)
+		if (!strcmp(s->refused.v[i], text))
+			return;
+	vec_push(&s->arena, &s->refused, text);
 }
 
 static int attach_btf(struct live *s, int prog, const struct p_event *event, struct err *e)

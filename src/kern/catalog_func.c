@@ -16,26 +16,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/near.h"
-
 #define PARAMS_MOST 6			/* in registers */
-#define NEAR_MOST 2
 #define BTF_INDEX_FROM 8		/* functions of one source: look names up in an index */
-#define BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
-
-/* One line of a list. */
-struct symbol {
-	struct str name, plain, module;	/* module.n == 0: vmlinux */
-	struct str address;		/* of kallsyms, or empty */
-	bool several;			/* others have the name: it goes by its address */
-};
-typedef VEC(struct symbol) symbols;
-
-typedef void symbol_fn(void *arg, const struct symbol *s);
 
 /* ---- lists ---- */
 
-static void read_file(const char *path, struct buf *out)
+void catalog_read_file(const char *path, struct buf *out)
 {
 	char chunk[65536];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -76,7 +62,7 @@ static struct str word(const char **p, const char *end)
 }
 
 /* "name" or "name [module]" */
-static void each_line(struct str line, bool kallsyms, symbol_fn *each, void *arg)
+static void each_line(struct str line, bool kallsyms, catalog_symbol_fn *each, void *arg)
 {
 	const char *p = line.p, *end = line.p + line.n;
 	struct symbol s = { 0 };
@@ -108,10 +94,10 @@ static const char *line_of(const struct buf *list, const char *at)
 	return at;
 }
 
-/* The lines in which a word begins so: only these are taken apart. There are 60,000 that can
- * be traced, and 200,000 in all. */
-static void each_symbol(const struct buf *list, bool kallsyms, struct str begins,
-			symbol_fn *each, void *arg)
+/* Only lines in which a word begins so are taken apart. There are 60,000 that can be traced, and
+ * 200,000 in all. */
+void catalog_each_symbol(const struct buf *list, bool kallsyms, struct str begins,
+			 catalog_symbol_fn *each, void *arg)
 {
 	const char *p = list->p, *end = list->p + list->n, *at;
 
@@ -129,10 +115,7 @@ static void each_symbol(const struct buf *list, bool kallsyms, struct str begins
 	}
 }
 
-static const struct str anyhow;		/* all lines */
-
-/* What all names begin with that a glob matches. */
-static struct str begin_of(struct str glob)
+struct str catalog_begin_of(struct str glob)
 {
 	int n = 0;
 
@@ -141,7 +124,7 @@ static struct str begin_of(struct str glob)
 	return str_sub(glob, 0, n);
 }
 
-static void traceable(struct kcatalog *kc)
+void catalog_traceable(struct kcatalog *kc)
 {
 	char path[128];
 
@@ -150,20 +133,19 @@ static void traceable(struct kcatalog *kc)
 	kc->functions_read = true;
 	if (kc->tracefs) {
 		snprintf(path, sizeof(path), "%s/available_filter_functions", kc->tracefs);
-		read_file(path, &kc->functions_text);
+		catalog_read_file(path, &kc->functions_text);
 	}
 	kc->functions_kallsyms = !kc->functions_text.n;
 	if (kc->functions_kallsyms)
-		read_file("/proc/kallsyms", &kc->functions_text);
+		catalog_read_file("/proc/kallsyms", &kc->functions_text);
 }
 
-/* All names, whether they can be traced or not. */
-static const struct buf *kallsyms(struct kcatalog *kc)
+const struct buf *catalog_kallsyms(struct kcatalog *kc)
 {
 	if (kc->functions_kallsyms)
 		return &kc->functions_text;
 	if (!kc->kallsyms_text.n)
-		read_file("/proc/kallsyms", &kc->kallsyms_text);
+		catalog_read_file("/proc/kallsyms", &kc->kallsyms_text);
 	return &kc->kallsyms_text;
 }
 
@@ -312,7 +294,7 @@ static struct cat_function *function_of(struct kcatalog *kc, const struct symbol
 struct match {
 	struct kcatalog *kc;
 	struct str module, glob;
-	symbols found;
+	symbol_list found;
 	struct map names;		/* symbol -> how many have it, in whatever module */
 };
 
@@ -334,7 +316,7 @@ static void match_symbol(void *arg, const struct symbol *s)
 struct twins {
 	const struct match *m;
 	struct map wanted;
-	symbols found;
+	symbol_list found;
 };
 
 static void add_twin(void *arg, const struct symbol *s)
@@ -362,7 +344,7 @@ static void tell_apart(struct match *m)
 			*map_put_str(&kc->arena, &t.wanted, m->found.v[i].name) = m;
 	if (!t.wanted.n)
 		return;
-	each_symbol(kallsyms(kc), true, begin_of(m->glob), add_twin, &t);
+	catalog_each_symbol(catalog_kallsyms(kc), true, catalog_begin_of(m->glob), add_twin, &t);
 	for (int i = 0; i < m->found.n; i++)
 		if (!t.found.n || !map_get_str(&t.wanted, m->found.v[i].name))
 			m->found.v[n++] = m->found.v[i];
@@ -388,7 +370,7 @@ static void alias_asked(void *arg, const struct symbol *s)
 		a->asked = *s;
 }
 
-static void in_list(void *arg, const struct symbol *s)
+void catalog_in_list(void *arg, const struct symbol *s)
 {
 	void **names = arg;
 	struct symbol *wanted = names[0];
@@ -405,7 +387,7 @@ static void alias_other(void *arg, const struct symbol *s)
 
 	if (a->traceable || !str_eq(s->address, a->asked.address))
 		return;
-	each_symbol(&a->m->kc->functions_text, false, other.name, in_list, found);
+	catalog_each_symbol(&a->m->kc->functions_text, false, other.name, catalog_in_list, found);
 	a->traceable = found[1];
 }
 
@@ -417,11 +399,11 @@ static void find_alias(struct match *m)
 
 	if (m->kc->functions_kallsyms || str_is_glob(m->glob))
 		return;
-	all = kallsyms(m->kc);
-	each_symbol(all, true, m->glob, alias_asked, &a);
+	all = catalog_kallsyms(m->kc);
+	catalog_each_symbol(all, true, m->glob, alias_asked, &a);
 	if (!a.asked.name.n || !memchr("123456789abcdef", a.asked.address.p[0], 15))
 		return;
-	each_symbol(all, true, a.asked.address, alias_other, &a);
+	catalog_each_symbol(all, true, a.asked.address, alias_other, &a);
 	if (a.traceable)
 		vec_push(&m->kc->arena, &m->found, a.asked);
 }
@@ -444,8 +426,8 @@ void catalog_functions(void *self, struct str module, struct str glob,
 	struct match m = { .kc = self, .module = module, .glob = glob };
 	struct cat_function *f = NULL, *last = NULL;
 
-	traceable(m.kc);
-	each_symbol(&m.kc->functions_text, m.kc->functions_kallsyms, begin_of(glob), match_symbol, &m);
+	catalog_traceable(m.kc);
+	catalog_each_symbol(&m.kc->functions_text, m.kc->functions_kallsyms, catalog_begin_of(glob), match_symbol, &m);
 	if (!m.found.n)
 		find_alias(&m);
 	tell_apart(&m);
@@ -460,62 +442,4 @@ void catalog_functions(void *self, struct str module, struct str glob,
 			f->stands_for = f == last ? f->stands_for + 1 : 1;
 		last = f;
 	}
-}
-
-/* ---- why there is none ---- */
-
-static void nearest(void *arg, const struct symbol *s)
-{
-	near_look(arg, s->plain);
-}
-
-static bool has_module(struct str module)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "/sys/module/%.*s", STR_ARG(module));
-	return str_is_glob(module) || access(path, F_OK) == 0;
-}
-
-static bool is_blacklisted(struct kcatalog *kc, struct str name)
-{
-	struct buf text = { 0 };
-	char needle[256];
-	bool found;
-
-	(void)kc;
-	read_file(BLACKLIST, &text);
-	snprintf(needle, sizeof(needle), "\t%.*s\n", STR_ARG(name));
-	found = text.n && memmem(text.p, text.n, needle, strlen(needle));
-	buf_fini(&text);
-	return found;
-}
-
-const char *catalog_no_function(void *self, struct str module, struct str glob,
-				const char **help)
-{
-	struct kcatalog *kc = self;
-	struct match m = { .kc = kc, .module = module, .glob = glob };
-	struct near near = { .name = glob, .distance = NEAR_MOST + 1 };
-
-	traceable(kc);
-	if (module.n && !has_module(module)) {
-		*help = arena_printf(&kc->arena, "load it: modprobe %.*s", STR_ARG(module));
-		return arena_printf(&kc->arena, "'%.*s' is no loaded module of the kernel", STR_ARG(module));
-	}
-	if (!kc->functions_kallsyms)
-		each_symbol(kallsyms(kc), true, begin_of(glob), match_symbol, &m);
-	if (m.found.n)
-		return arena_printf(&kc->arena, "'%.*s' is in this kernel but cannot be traced: %s",
-				    STR_ARG(glob), is_blacklisted(kc, glob)
-				    ? "kprobes must not touch it"
-				    : "it was compiled without a place for a probe (notrace)");
-	each_symbol(&kc->functions_text, kc->functions_kallsyms, anyhow, nearest, &near);
-	if (near.best.n)
-		*help = arena_printf(&kc->arena, "did you mean '%.*s()'?", STR_ARG(near.best));
-	else
-		*help = "a function that the compiler inlined everywhere cannot be traced: "
-			"trace its caller";
-	return arena_printf(&kc->arena, "%s has no function%s '%.*s'", module.n ? "this module" : "the kernel",
-			    str_is_glob(glob) ? " that matches" : "", STR_ARG(glob));
 }

@@ -32,11 +32,34 @@ bool catalog_expr_resolves(struct ktypes *k, const struct cat_event *e, const ch
 void catalog_list(void *self, enum cat_list what, struct str glob,
 		  void (*each)(void *arg, const char *name), void *arg);
 
-/* catalog_func.c: functions of the kernel. */
+/* catalog_func.c: functions of the kernel. One line of a list: */
+struct symbol {
+	struct str name, plain, module;	/* module.n == 0: vmlinux */
+	struct str address;		/* of kallsyms, or empty */
+	bool several;			/* others have the name: it goes by its address */
+};
+typedef VEC(struct symbol) symbol_list;
+typedef void catalog_symbol_fn(void *arg, const struct symbol *s);
+
+/* Fills functions_text. */
+void catalog_traceable(struct kcatalog *kc);
+/* All names, whether they can be traced or not. */
+const struct buf *catalog_kallsyms(struct kcatalog *kc);
+/* The lines of a list in which a word begins so; "": all. */
+void catalog_each_symbol(const struct buf *list, bool kallsyms, struct str begins,
+			 catalog_symbol_fn *each, void *arg);
+/* arg: void *[2], the wanted symbol, which becomes the second, too, when s is it. */
+void catalog_in_list(void *arg, const struct symbol *s);
+/* What all names begin with that a glob matches. */
+struct str catalog_begin_of(struct str glob);
+void catalog_read_file(const char *path, struct buf *out);
 void catalog_functions(void *self, struct str module, struct str glob,
 		       void (*each)(void *arg, const struct cat_function *f), void *arg);
+/* catalog_no_func.c: those that cannot be traced. */
 const char *catalog_no_function(void *self, struct str module, struct str glob,
 				const char **help);
+void catalog_untraceable(void *self, struct str module, struct str glob,
+			 void (*each)(void *arg, const char *why, const char *name), void *arg);
 
 /* catalog_user.c: functions of programs. */
 void catalog_user_functions(void *self, const struct cat_user *u,

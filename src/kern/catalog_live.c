@@ -382,6 +382,7 @@ static const struct catalog_ops ops = {
 	.member = member, .member_at = member_at, .element = element, .pointee = pointee,
 	.enumerator = enumerator, .ktype_name = type_name_of,
 	.can = can, .functions = catalog_functions, .no_function = catalog_no_function,
+	.untraceable = catalog_untraceable,
 	.user_functions = catalog_user_functions,
 	.no_user_function = catalog_no_user_function,
 };

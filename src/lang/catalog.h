@@ -197,7 +197,10 @@ struct catalog_ops {
 	/* Why there was none, as a sentence; *help may become what to do instead. */
 	const char *(*no_function)(void *self, struct str module, struct str glob,
 				   const char **help);
-	/* The same for functions and static probes of programs, in order of file and offset. NULL: none here. */
+	/* Those that match and cannot be traced, by why. NULL: not known here. */
+	void (*untraceable)(void *self, struct str module, struct str glob,
+			    void (*each)(void *arg, const char *why, const char *name), void *arg);
+	/* `functions` for functions and static probes of programs, in order of file and offset. NULL: none here. */
 	void (*user_functions)(void *self, const struct cat_user *u,
 			       void (*each)(void *arg, const struct cat_function *f), void *arg);
 	const char *(*no_user_function)(void *self, const struct cat_user *u, const char **help);

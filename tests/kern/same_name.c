@@ -128,6 +128,41 @@ TEST(kernel_has_copies_of_the_compiler)
 	kernel_end();
 }
 
+static void add_text(void *arg, const char *why, const char *name)
+{
+	buf_printf(arg, "%s: %s\n", name, why);
+}
+
+/* In kallsyms and not in ftrace's list: by why, each with its name. */
+TEST(kernel_has_functions_that_cannot_be_traced)
+{
+	struct buf text = { 0 };
+	const char *help = NULL;
+
+	kernel_begin();
+	add_function("do_work", "", 0x1000);
+	add_function("do_work", " [extra]", 0x9000);
+	buf_printf(&kernel.kallsyms_text, "%s", "0000000000002000 t do_it\n0000000000003000 T _sinittext\n"
+		   "0000000000003010 t do_begin\n0000000000004000 T _einittext\n0000000000001000 T do_same\n"
+		   "0000000000002010 t do_work.cold\n0000000000001ff0 t __pfx_do_it\n0000000000005000 d do_data\n"
+		   "0000000000009010 t do_it [extra]\n");
+	catalog_untraceable(&kernel, str_of(""), str_of("*do_*"), add_text, &text);
+	CHECK_STR(text.p, "do_same: it has another name, too, which is the one that is traced\n"
+			  "do_begin: it ran only while the kernel started (__init)\n"
+			  "do_it: it was compiled without a place for a probe (notrace)\n"
+			  "do_it: it was compiled without a place for a probe (notrace)\n");
+	buf_clear(&text);
+	catalog_untraceable(&kernel, str_of("extra"), str_of("do_*"), add_text, &text);
+	CHECK_STR(text.p, "do_it: it was compiled without a place for a probe (notrace)\n");
+	buf_clear(&text);
+	catalog_untraceable(&kernel, str_of(""), str_of("do_work*"), add_text, &text);
+	CHECK_EQ(text.n, 0);
+	CHECK_STR(catalog_no_function(&kernel, str_of(""), str_of("do_begin"), &help), "'do_begin' is in this "
+		  "kernel but cannot be traced: it ran only while the kernel started (__init)");
+	buf_fini(&text);
+	kernel_end();
+}
+
 /* Lines are looked for by what a name begins with: also where it stands elsewhere. */
 TEST(kernel_names_that_hold_each_other)
 {

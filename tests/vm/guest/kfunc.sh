@@ -132,7 +132,20 @@ by_way() { # TOLD OPTION ...
 
 # ---- the same for every way ----
 same() {
+	rmmod btrfs 2>/dev/null
+	is not_loaded "$(culprit explain 'btrfs_sync_file() | count' 2>&1 |
+		grep -c "'btrfs_sync_file': the module btrfs is not loaded (modprobe btrfs)")" 1
+	is not_loaded_tool "$(culprit btrfsslower 2>&1 | grep -c '(modprobe btrfs)')" 1
 	modprobe btrfs
+
+	# What a wildcard leaves out, by why.
+	culprit explain 'native_*().enter | count' >/tmp/out
+	left=$(sed -n 's/^  \([0-9]*\) functions of native_\*() cannot be traced$/\1/p' /tmp/out)
+	is left_out "$(awk '/^Left out/, /^$/ { if ($1 ~ /^[0-9]*:$/) n += $1 } END { print n }' /tmp/out)" "$left"
+	is left_out_why "$(sed -n '/: it ran only/,/^ *[0-9]*: /p' /tmp/out | grep -c native_smp_prepare_cpus)" 1
+	trace -d 100ms 'native_*().enter | count' >/dev/null
+	is left_out_told "$(grep -c "^culprit: $left functions of native_\*() cannot be traced: culprit explain" /tmp/err)" 1
+	is left_out_listed "$(culprit list functions -v 'native_*' | grep -c ': cannot be traced: ')" "$left"
 	# What a module's functions are called with is in its own BTF.
 	is module "$(culprit explain 'btrfs:btrfs_file_write_iter() | print iocb, `from`, ret' |
 		grep -q 'instructions$'; echo $?)" 0
