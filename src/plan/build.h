@@ -244,6 +244,8 @@ int build_begin_cond(struct build *b, struct b_branch *w);
  * was reported. build_own.c */
 bool build_own(struct build *b, const struct b_branch *row, const struct b_period *p, struct loc loc,
 	       struct px **own);
+/* A function at which both of them begin or end, by two programs whose order is the kernel's; or NULL. */
+const struct cat_function *build_shared_function(struct b_period *x, struct b_period *y);
 /* The thread's number as a key: the idle thread's is 0 on every CPU. */
 struct px *build_thread_key(struct build *b, struct b_action *e);
 /* What finds a keyed period by the thread of its begin. */

@@ -1,5 +1,5 @@
 /*
- * A row that `in` asks for a period which it is itself, or may be.
+ * A row that `in` asks for a period which it is itself, or may be; one whose part it may be.
  */
 #include "lang/diag_tags.h"
 #include "plan/build.h"
@@ -12,13 +12,33 @@ static bool same_function(const struct cat_function *x, const struct cat_functio
 	    && !strcmp(x->module ? x->module : "", y->module ? y->module : "");
 }
 
+static bool names_function(const struct source_match *m, const struct cat_function *f)
+{
+	for (int i = 0; i < m->functions.n; i++)
+		if (same_function(m->functions.v[i], f))
+			return true;
+	return false;
+}
+
 static bool has_function(const struct b_period *p, const struct cat_function *f)
 {
 	for (int i = 0; i < p->ends.n; i++)
-		for (int k = 0; k < p->ends.v[i].match->functions.n; k++)
-			if (same_function(p->ends.v[i].match->functions.v[k], f))
-				return true;
+		if (names_function(p->ends.v[i].match, f))
+			return true;
 	return false;
+}
+
+const struct cat_function *build_shared_function(struct b_period *x, struct b_period *y)
+{
+	for (int i = 0; i < build_n_actions(x); i++) {
+		const struct source_match *m = build_action_at(x, i)->match;
+
+		for (int f = 0; f < m->functions.n; f++)
+			for (int k = 0; k < build_n_actions(y); k++)
+				if (names_function(build_action_at(y, k)->match, m->functions.v[f]))
+					return m->functions.v[f];
+	}
+	return NULL;
 }
 
 /*

@@ -92,6 +92,22 @@ static bool known(const struct b_period *p, const struct p_period *row)
 	return false;
 }
 
+/* Both begin and end where one function does: which of them is inside would be chance. */
+static bool is_row_itself(struct build *b, struct b_period *row, struct b_period *p, struct loc loc)
+{
+	const struct cat_function *f = build_shared_function(row, p);
+
+	if (p == row) {
+		diag_error(b->diag, DIAG_NO_PERIOD, loc, "a row cannot be a part of itself");
+	} else if (f) {
+		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "%s() is the row and a part of it: which of the two "
+			   "begins and ends first is not known", f->name);
+		diag_help(b->diag, "leave it out of one side; calls of it inside each other are parts of a "
+			  "function that calls it");
+	}
+	return p == row || f;
+}
+
 static void add_part(struct build *b, struct b_period *row, struct p_part *to,
 		     const struct ast_part *part, int number)
 {
@@ -107,10 +123,8 @@ static void add_part(struct build *b, struct b_period *row, struct p_part *to,
 				   "a part must be a period: an event takes no time");
 			return;
 		}
-		if (p == row) {
-			diag_error(b->diag, DIAG_NO_PERIOD, part->loc, "a row cannot be a part of itself");
+		if (is_row_itself(b, row, p, part->loc))
 			return;
-		}
 		to->on_thread &= p->same_thread;
 		if (p->begins.n && p->ends.n && !known(p, row->plan))
 			add_tickets(b, row, found.v[i], number);

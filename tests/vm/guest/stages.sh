@@ -49,7 +49,7 @@ culprit run -o /tmp/out.csv 'syscall:* | split state | print duration, parts' --
 adds_up split_state 'running runnable disk uninterruptible sleeping stopped'
 
 # ---- split: parts that are kernel functions ----
-culprit run -o /tmp/out.csv "do_epoll_ctl(), ep_loop_check_proc() | split walk = ep_loop_check_proc(), $off
+culprit run -o /tmp/out.csv "do_epoll_ctl() | split walk = ep_loop_check_proc(), $off
 	| print duration, parts" -- work nest 100 >/tmp/err 2>&1 || cat /tmp/err
 adds_up split_recursion 'walk off'
 culprit run -o /tmp/out.csv "ext4_sync_file(), vfs_read(), vfs_write()
