@@ -81,7 +81,7 @@ by_way() { # TOLD OPTION ...
 	is same_name "$(trace "$@" 'type_show() | where comm == "cat" | count' -- \
 		cat /sys/bus/event_source/devices/*/type /sys/class/net/lo/type)" \
 		$(ls /sys/bus/event_source/devices/*/type /sys/class/net/lo/type | wc -l)
-	is same_name_told "$(culprit explain "$@" 'type_show() | count' | grep -c ' 1[0-9] functions')" 1
+	is same_name_told "$(culprit explain "$@" 'type_show() | count' | grep -m 1 -c ' 1[0-9] functions')" 1
 	[ -z "${QUICK-}" ] || return
 
 	is wanted "$(trace "$@" 'vfs_read() | where begin.count == 64 && ret > 0 | count, sum(ret)' \
