@@ -27,7 +27,7 @@ struct none {
 	uint64_t init_from, init_to;	/* of vmlinux */
 };
 
-static char is_traced;
+static const char is_traced;
 
 static uint64_t address_of(const struct symbol *s)
 {
@@ -36,7 +36,7 @@ static uint64_t address_of(const struct symbol *s)
 
 static bool has_second_name(const struct none *n, const struct symbol *s)
 {
-	return address_of(s) && map_get_str(&n->places, s->address) == &is_traced;
+	return address_of(s) && map_get_str(&n->places, s->address) == (void *)&is_traced;
 }
 
 static bool is_init(const struct none *n, const struct symbol *s)
@@ -121,7 +121,7 @@ static void add_other_name(void *arg, const struct symbol *s)
 		return;
 	catalog_each_symbol(&n->kc->functions_text, false, other.name, catalog_in_list, found);
 	if (found[1])
-		*map_put_str(&n->kc->arena, &n->places, s->address) = &is_traced;
+		*map_put_str(&n->kc->arena, &n->places, s->address) = (void *)&is_traced;
 }
 
 static void init_ends(void *arg, const struct symbol *s)

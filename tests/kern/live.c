@@ -303,7 +303,7 @@ TEST(counts_each_call)
 	CHECK_EQ(f.count, 100000);
 	CHECK_EQ(f.tables, 1);
 	CHECK_EQ(f.disorder, 0);
-	CHECK_EQ(run_losses(f.r, &m->a, &losses), 2);
+	CHECK_EQ(run_losses(f.r, &m->a, &losses), 3);
 	CHECK_EQ(losses[0].id, LOSS_MISSED);
 	CHECK_EQ(losses[0].count, 0);
 	run_gone(&f);

@@ -201,7 +201,7 @@ oops_begin (Invalid argument), oops_end (Invalid argument) (refused)"
 
 	# A thousand functions come and go.
 	if culprit explain 'vfs_*() | count' | grep -q ': kprobe.multi'; then
-		n=$(culprit explain 'btrfs:btrfs_*() | count' | sed -n 's/.* \([0-9]*\) functions.*/\1/p')
+		n=$(culprit explain 'btrfs:btrfs_*() | count' | sed -n 's/.*: kprobe.multi, \([0-9]*\) functions.*/\1/p')
 		between thousand "$n" 1000 100000
 		culprit run --format csv -o /tmp/out -d 1s 'btrfs:btrfs_*(), [x]*() | count by event' 2>/tmp/err
 		is thousand_ends $? 0
