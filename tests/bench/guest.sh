@@ -32,7 +32,7 @@ many() { # TRACER COMMAND ...
 	echo "$gone" >>"/tmp/$name.gone"
 }
 median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-n=$(culprit explain 'ac*().enter | count by event' | sed -n 's/.* \([0-9]*\) functions.*/\1/p')
+n=$(culprit explain 'ac*().enter | count by event' | sed -n 's/.*: kprobe.multi, \([0-9]*\) functions.*/\1/p')
 echo
 echo "| $n functions, ac\\* | start to attached | Ctrl-C to gone |"
 echo '| --- | --- | --- |'
