@@ -258,7 +258,7 @@ static void explain_maps(const struct bpf_image *image, struct buf *b)
 	buf_printf(b, "  %-15s %10s", "together", units_format_size((int64_t)all, text));
 	if (of_thread)
 		buf_printf(b, "  and for each thread %s", units_format_size((int64_t)of_thread, text));
-	buf_puts(b, "\nTo show a table culprit needs about as much again as its rows take there.\n");
+	buf_puts(b, image->tables.n ? "\nTo show a table culprit needs about as much again as its rows take there.\n" : "\n");
 }
 
 /* ---- dumps ---- */

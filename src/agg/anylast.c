@@ -41,19 +41,19 @@ static void emit_copy(struct as *as, uint32_t off, uint32_t bytes)
 	}
 }
 
-/* state.seen = 1; state.time_ns = R0; state.value = e */
+/* state.time_ns = R0; state.value = e; state.seen = 1, last: another CPU may look */
 static void emit_keep(struct cg *cg, const struct p_agg *a)
 {
 	int off = (int)a->state_off;
 	int value = off + (int)sizeof(struct end_state);
 
 	as_store(cg->as, 8, R7, off + (int)offsetof(struct end_state, time_ns), R0);
-	as_store_imm(cg->as, 8, R7, off + (int)offsetof(struct end_state, seen), 1);
 	cg_arg(cg, a, 0, R1);
 	if (type_is_word(&a->arg[0]))
 		as_store(cg->as, 8, R7, value, R1);
 	else
 		emit_copy(cg->as, (uint32_t)value, a->arg[0].bytes);
+	as_store_imm(cg->as, 8, R7, off + (int)offsetof(struct end_state, seen), 1);
 }
 
 /* Comes only where the state is empty (`once`). */

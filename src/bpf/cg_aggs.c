@@ -252,7 +252,7 @@ static void find_dense(struct cg *cg, const struct img_table *t, struct place ke
 	cg_word(cg, e, done);
 	as_jump_if_imm(cg->as, BPF_JGE, R0, (int32_t)t->dense, is_call ? done :
 		       cg_count_then(cg, t->query->c_dropped, done));
-	if (t->doubled || t->n_sets)
+	if (t->doubled || t->apart)
 		as_store(cg->as, 8, key.reg, key.off, R0);
 	if (t->doubled) {
 		cg_half(cg, t);
@@ -276,7 +276,7 @@ static void find_hash(struct cg *cg, const struct img_table *t, struct place key
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, found);
 	cg_count(cg, t->query->c_dropped);
 	as_imm(cg->as, R0, OTHER_KEY);
-	for (int i = 0; t->n_sets && i < (int)t->key_bytes; i += 8)
+	for (int i = 0; t->apart && i < (int)t->key_bytes; i += 8)
 		as_store(cg->as, 8, key.reg, key.off + i, R0);
 	find_single(cg, t, t->other);
 	as_bind(cg->as, found);
@@ -395,7 +395,7 @@ void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done)
 
 	cg->atomic = !t->per_cpu || !q->exclusive;
 	cg->state->half_off = 0;
-	if (t->doubled && t->n_sets) {
+	if (t->doubled && t->apart) {
 		int off = cg_frame(cg, 8);
 
 		cg_half(cg, t);

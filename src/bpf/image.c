@@ -249,9 +249,11 @@ static void lay_out_value(struct cg *cg, struct img_table *t)
 		if (buckets_inside(t, set->n_dense)) {
 			set->off = t->value_bytes;
 			t->value_bytes += 8 * set->n_dense;
+			t->inside = true;
 		} else {
 			set->maps[0] = 0;	/* a table, made by add_bucket_tables */
 			set->n_dense = 0;
+			t->apart = true;
 		}
 	}
 }
@@ -264,13 +266,12 @@ static bool needs_shared_rows(const struct p_query *q)
 	return false;
 }
 
-/* Rows with buckets are not per CPU: the kernel makes each row's values one by one, 100 ms
- * for so many. */
+/* Rows with buckets inside are large, and few of their buckets are used: all CPUs share one. */
 static uint32_t rows_type(const struct cg *cg, const struct img_table *t, const struct img_map *m)
 {
 	uint64_t bytes = (uint64_t)m->max_entries * m->value_bytes * cg->options->cpus_possible;
 
-	return cg->options->has.no_percpu_hash || t->n_sets || needs_shared_rows(t->query) ||
+	return cg->options->has.no_percpu_hash || t->inside || needs_shared_rows(t->query) ||
 			       bytes > PER_CPU_MOST
 		       ? BPF_MAP_TYPE_HASH
 		       : BPF_MAP_TYPE_PERCPU_HASH;
@@ -284,6 +285,7 @@ static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2],
 	maps[1] = t->doubled ? image_add_map(cg, m) : maps[0];
 }
 
+/* Not per CPU: the kernel makes each row's values one by one, 100 ms for so many. */
 static void add_bucket_tables(struct cg *cg, struct img_table *t)
 {
 	uint64_t rows = t->query->n_keys ? (uint64_t)rows_most(t->query) * BUCKET_ROWS

@@ -109,13 +109,14 @@ struct img_table {
 	uint32_t key_bytes, value_bytes;
 	struct img_field *keys;		/* n_keys, offsets in the key */
 	uint32_t none_off;		/* of the u64 of none bits in the key, if any has one */
-	/* Bucket sets: dense ones are inside the value at off, n_dense u64; others are a
-	 * table (two with intervals) of key + u64 bucket -> u64 count per CPU. */
 	/* `worst`: what says which slot is the smallest, and struct img_slot with its row
 	 * behind it. levels 0: an aggregation. */
 	int heads;
 	uint32_t levels;
+	/* Bucket sets: dense ones are inside the value at off, n_dense u64; others are a
+	 * table (two with intervals) of key + u64 bucket -> u64 count. */
 	int n_sets;
+	bool inside, apart;		/* there are sets inside the value, in tables of their own */
 	struct img_buckets {
 		uint32_t n_dense, off;
 		int maps[2];		/* -1: dense */

@@ -54,9 +54,11 @@ is live_funccount_events "$(cells count function=sched_process_exec) $(cells cou
 is live_funccount_mistake "$? $(tail -n 1 "$TMP/text")" "2 help: write sched:sched_switch"
 trace funcslower -m 0 "$calls:doze" syscall:clock_nanosleep -r -a flags -- "$calls" nested 3 1000000
 is live_funcslower "$(rows function=doze flags=) $(rows function=clock_nanosleep ret=0 flags=0)" "6 6"
-trace trace "($calls:doze().enter | where tid > 0)" syscall:clock_nanosleep -s flags -K -U -- "$calls" nested 3 1000000
-is live_trace "$(rows function=doze flags=) $(rows function=clock_nanosleep flags=0)" "6 6"
-is live_trace_stacks "$(cells ustack function=doze | sed 's/.*;\(request;\)/\1/' | sort -u)" "request;serve;fetch;doze"
-"$CULPRIT" trace "$calls:doze().enter" -U -s '"in %d", arg0' -M 1 -- "$calls" nested 3 1000000 2>"$ERR" | grep -v '^nested' >"$TMP/text"
+# A program without frame pointers: the stacks of its first ms may be short, its last is whole.
+trace trace "($calls:doze().enter | where tid > 0)" syscall:clock_nanosleep -s flags -K -U -- "$calls" nested 40 1000000
+is live_trace "$(rows function=doze flags=) $(rows function=clock_nanosleep flags=0)" "80 80"
+is live_trace_stacks "$(cells ustack function=doze | sed -n '$s/.*;\(request;\)/\1/p')" "request;serve;fetch;doze"
+"$CULPRIT" trace "$calls:doze().enter" -U -s '"in %d", arg0' -- "$calls" nested 40 1000000 2>"$ERR" | grep -v '^nested' |
+	tail -n 10 >"$TMP/text"
 is live_trace_format "$(sed -n '1s/.* doze  */doze /p; s/^    \([a-z]*\) .*/\1/p' "$TMP/text" | head -n 5 | paste -s -d ' ')" \
-	"doze in 5000000 doze fetch serve request"
+	"doze in 5000 doze fetch serve request"
