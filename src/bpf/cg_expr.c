@@ -247,6 +247,7 @@ static const emit_fn emit[] = {
 	[PX_OPEN] = cg_open_is,
 	[PX_OPEN_SLOT] = cg_open_slot,
 	[PX_OPEN_TIME] = cg_open_time,
+	[PX_OPEN_DEPTH] = cg_open_depth,
 	[PX_FOLLOWED] = cg_followed,
 };
 

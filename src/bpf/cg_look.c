@@ -7,7 +7,8 @@
  *	record:	... thread, is there a key before, that key
  *
  * so that the one before is found again when the latest ends. Periods of one thread that
- * end in another order than they began in may hide one that is still open.
+ * end in another order than they began in may hide one that is still open. Where `depth`
+ * is used, 'is there' says how many are open.
  */
 #include "bpf/cg_state.h"
 
@@ -98,6 +99,12 @@ void cg_open_time(struct cg *cg, const struct px *e, as_label none)
 {
 	cg_look(cg, e->look, none);
 	as_load(cg->as, 8, R0, R0, 0);
+}
+
+void cg_open_depth(struct cg *cg, const struct px *e, as_label none)
+{
+	cg_look(cg, e->look, none);
+	as_load(cg->as, 8, R0, R0, (int)e->look->period->thread_off + 8);
 }
 
 /* R1 = the record; none when this slot is none */
@@ -191,6 +198,12 @@ void cg_thread_before(struct cg *cg, const struct p_action *act, struct place ke
 	cg_copy(cg, (struct place){ record.reg, off + 16 }, (struct place){ R1, 0 },
 		(int)p->key_bytes);
 	as_store_imm(cg->as, 8, record.reg, off + 8, 1);
+	if (p->needs_depth) {
+		cg_find(cg, cg->state->period_map[p->id], (struct place){ record.reg, off + 16 }, end);
+		as_load(cg->as, 8, R1, R0, (int)p->thread_off + 8);
+		as_alu_imm(cg->as, BPF_ADD, R1, 1);
+		as_store(cg->as, 8, record.reg, off + 8, R1);
+	}
 	as_jump(cg->as, end);
 	as_bind(cg->as, none);
 	as_store_imm(cg->as, 8, record.reg, off + 8, 0);

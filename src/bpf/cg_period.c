@@ -316,11 +316,16 @@ void cg_begin(struct cg *cg, const struct p_action *act, as_label done)
 	cg->state->period = NULL;
 }
 
-/* The begin's time and the duration, into the frame. */
+/* What the row knows of its period, into the frame: the begin's time, the duration, the depth. */
 static void measure(struct cg *cg, const struct p_period *p)
 {
 	struct cg_state *s = cg->state;
 
+	if (p->needs_depth && p->store == STORE_HASH) {
+		s->depth_off = cg_frame(cg, 8);
+		as_load(cg->as, 8, R1, R8, (int)p->thread_off + 8);
+		as_store(cg->as, 8, R10, s->depth_off, R1);
+	}
 	s->begin_off = s->duration_off = 0;
 	if (!p->needs_time)
 		return;

@@ -64,7 +64,8 @@ struct cg_state {
 	bool counts_called, counts_inline;	/* by it; never by it in this program */
 	int counts;			/* so many places of this program count 1 */
 	int begin_off, duration_off;	/* frame, of the period that ends; 0: none */
-	int calls_off, depth_off, kept_off;	/* STORE_CALLS: its storage, what will stay */
+	int calls_off, kept_off;	/* STORE_CALLS: its storage, what will stay */
+	int depth_off;			/* needs_depth: the row's */
 	int tree_off;			/* frame: the thread's struct of `tree` */
 	int begun_off;			/* session: the entry wants the return; 0: no session */
 	bool at_return;			/* session: which half is emitted */
@@ -173,6 +174,7 @@ void cg_look(struct cg *cg, const struct p_look *look, as_label none);
 void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread, as_label none);
 void cg_open_is(struct cg *cg, const struct px *e, as_label none);
 void cg_open_time(struct cg *cg, const struct px *e, as_label none);
+void cg_open_depth(struct cg *cg, const struct px *e, as_label none);
 void cg_open_slot(struct cg *cg, const struct px *e, as_label none);
 void cg_open_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		  as_label none);

@@ -296,12 +296,8 @@ static void use_table(struct build *b, struct b_period *p)
 	struct p_period *period = p->plan;
 	bool asked = build_is_asked(p);
 
-	if (period->needs_depth)
-		diag_error(b->diag, DIAG_UNABLE, period->loc, "the depth of %s is not known here: %s",
-			   period->name, asked ? "'open' and 'in' find calls without their order"
-					       : "calls cannot be kept in their thread");
 	key_by_frame(b, p);
-	if (period->listable || period->looked_up)
+	if (period->listable || period->looked_up || period->needs_depth)
 		build_latest_by_thread(b, p);
 	period->store = STORE_HASH;
 	period->why = asked ? "what is open is asked for: the begins are in a table, by thread and frame"

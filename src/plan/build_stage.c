@@ -165,7 +165,7 @@ static struct px *value_at(struct build *b, const struct in *in, const struct in
 			   struct p_look *look, int op, int slot)
 {
 	struct type type = op == PX_OPEN ? type_bool : op == PX_OPEN_TIME ? type_time
-			 : p->period->plan->slots.v[slot].type;
+			 : op == PX_OPEN_DEPTH ? type_int : p->period->plan->slots.v[slot].type;
 	struct px *e = px_new(b->env, op, in->loc, &type);
 
 	e->look = look;
@@ -267,8 +267,8 @@ static struct px *own_field_of(const struct in *in, const struct ax *e, const st
 {
 	struct scope *s = &in->branch->scope;
 
-	return is_open_name(in, e) && str_is(own->text, "duration") ? check_expr(s, own)
-								    : s->keep(s, own);
+	return is_open_name(in, e) && (str_is(own->text, "duration") || check_is_depth(s, own->text))
+		? check_expr(s, own) : s->keep(s, own);
 }
 
 static struct px *field_of(const struct in *in, const struct in_period *p, const struct ax *e)
@@ -285,11 +285,24 @@ static struct px *field_of(const struct in *in, const struct in_period *p, const
 	return other ? choose(in->build, p->own, of_row, other) : of_row;
 }
 
+/* A thread is in one system call at a time. */
+static struct px *depth_of(const struct in *in, const struct in_period *p)
+{
+	if (!p->period->begins.v[0].side.function)
+		return px_number(in->build->env, in->loc, 0, &type_int);
+	p->period->plan->needs_depth = true;
+	return value(in, p, PX_OPEN_DEPTH, -1);
+}
+
 static struct px *other_field_of(const struct in *in, const struct in_period *p,
 				 const struct ax *e, const struct ax *own)
 {
+	struct scope at_begin = { .env = in->build->env, .begin = p->period->begins.v[0].side,
+				  .period = p->period->plan };
 	int slot;
 
+	if (is_open_name(in, e) && check_is_depth(&at_begin, own->text))
+		return depth_of(in, p);
 	if (is_open_name(in, e) && (str_is(own->text, "duration") || str_is(own->text, "time")))
 		return time_of(in, p, str_is(own->text, "duration"));
 	slot = build_keep_slot(in->build, p->period, own);

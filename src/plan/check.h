@@ -158,6 +158,8 @@ bool check_pattern_fits(struct check_env *env, const struct px *e, const struct 
 #define GLOB_BYTES_MOST 63
 
 int check_common(struct str name);		/* enum common_id, or -1 */
+/* Of a call, unless it has a parameter of that name. */
+bool check_is_depth(const struct scope *s, struct str name);
 
 /* Rules shared with the plan builder. */
 bool type_comparable(const struct type *a, const struct type *b);

@@ -95,7 +95,7 @@ static void list_common(const struct scope *s, name_list *l)
 {
 	if (scope_is_period(s))
 		vec_push(s->env->arena, l, "duration");
-	if (s->begin.function && s->end.function && s->period)
+	if (s->period && s->period->is_call)
 		vec_push(s->env->arena, l, "depth");
 	for (int i = 0; i < COMMONS; i++)
 		vec_push(s->env->arena, l, common_names[i]);
@@ -284,15 +284,17 @@ static struct px *shared_common(struct scope *s, const struct ax *e, int common)
 	return keep(s, current);
 }
 
-/* Of a function's call, unless it has a parameter of that name. */
-static bool is_depth(const struct scope *s, struct str name)
+bool check_is_depth(const struct scope *s, struct str name)
 {
-	return s->begin.function && s->end.function && s->period && str_is(name, "depth") &&
+	return s->period && s->period->is_call && str_is(name, "depth") &&
 	       !side_field(s, &s->begin, name);
 }
 
+/* A thread is in one system call at a time. */
 static struct px *depth_value(struct scope *s, const struct ax *e)
 {
+	if (!s->begin.function)
+		return px_number(s->env, e->loc, 0, &type_int);
 	s->period->needs_depth = true;
 	return px_new(s->env, PX_DEPTH, e->loc, &type_int);
 }
@@ -308,7 +310,7 @@ struct px *check_name(struct scope *s, const struct ax *e)
 		return let_value(s, let, e->loc);
 	if (side_is_there(&s->begin) && side_is_there(&s->end) && str_is(e->text, "duration"))
 		return px_new(s->env, PX_DURATION, e->loc, &type_duration);
-	if (is_depth(s, e->text))
+	if (check_is_depth(s, e->text))
 		return depth_value(s, e);
 	common = check_common(e->text);
 	if (common >= 0 && s->everywhere && !s->everywhere(s, e->text))

@@ -215,6 +215,7 @@ void px_print(const struct px *e, struct buf *out)
 	case PX_OPEN: buf_puts(out, "one is open"); break;
 	case PX_OPEN_SLOT: buf_printf(out, "open[%d]", e->index); break;
 	case PX_OPEN_TIME: buf_puts(out, "open.time"); break;
+	case PX_OPEN_DEPTH: buf_puts(out, "open.depth"); break;
 	case PX_LET: buf_printf(out, "let[%d]", e->index); break;
 	case PX_LOAD: case PX_ADDR: print_member(e, out); break;
 	case PX_UNARY: case PX_BINARY: case PX_COND: print_operation(e, out); break;

@@ -57,6 +57,7 @@ enum px_op {
 	PX_OPEN,	/* 1 while the period of `look` is open for this event, else none */
 	PX_OPEN_SLOT,	/* value `index` of its begin; none when it is not open */
 	PX_OPEN_TIME,	/* when it began */
+	PX_OPEN_DEPTH,	/* of a call: as PX_DEPTH */
 	PX_FOLLOWED,	/* is the task kids[0] the command of `-- COMMAND` or a descendant? */
 	PX_REAL,	/* real. This and the next only in table stages */
 	PX_COLUMN	/* the column `index` */

@@ -221,11 +221,12 @@ struct p_period {
 	/* layout, by plan_layout */
 	uint32_t key_bytes, record_bytes;
 	uint32_t mask_off;
-	uint32_t thread_off;		/* by_thread: thread, is there a key before, that key */
+	uint32_t thread_off;		/* by_thread: thread, 0 or 1 + how many were open before
+					 * the one before (needs_depth), that one's key */
 	int calls_kept;			/* STORE_CALLS: open ones of a thread, a power of two */
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
 	int c_dropped, c_unmatched, c_restarted, c_abandoned, c_too_deep, c_let_go, c_denied;
-	bool needs_depth;		/* `depth` is used */
+	bool needs_depth;		/* `depth` is used; in a table it is by_thread */
 	const struct p_query *tree;	/* `tree`: its calls nest in this query's rows; or NULL */
 	int tree_slot;			/* of them that were open on the thread at the begin */
 	bool many_functions;		/* it is the calls of several */

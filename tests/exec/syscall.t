@@ -24,6 +24,13 @@ read | 2
 openat | 1
 open | 1
 
+=== depth_is_0
+--- query
+syscall:read | where depth == 0 | count, max(depth)
+--- expect
+count | max(depth)
+2 | 0
+
 === time_by_event
 --- query
 syscall:* | n = count, total = sum(duration), longest = max(duration) by event

@@ -127,6 +127,14 @@ asked() { # WAY OPTION ...
 	trace run "$@" "$C:recurse() | split $C:many() | n = count, total = sum(duration),
 		rest = sum(other)" -- "$C" recurse 300 9
 	is "live_ufunc_${way}_split" "$(sum n) $(sum rest)" "3000 $(sum total)"
+	trace run "$@" "$C:recurse() | split state | count by depth, arg0" -- "$C" recurse 300 9
+	is "live_ufunc_${way}_split_depth" "$(awk -F, '$1 + $2 == 9 && $3 == 300' "$OUT" | wc -l)" 10
+	trace run "$@" "def large = $C:recurse() | where arg0 > 3;
+		$C:recurse() | in large | count by large.depth, large.arg0" -- "$C" recurse 300 9
+	is "live_ufunc_${way}_in_depth" "$(awk -F, '$1 + $2 == 9 && $3 == 300' "$OUT" | wc -l)" 6
+	trace run "$@" "$C:recurse() | open | n = count, right = count where depth + arg0 == 60 | every 20ms" \
+		-- "$C" recurse 1000 60
+	is "live_ufunc_${way}_open_depth" "$([ "$(sum n)" -gt 60 ] && sum right)" "$(sum n)"
 	trace run "$@" "$C:leave() | open | count" -- "$C" leave 50 1
 	is "live_ufunc_${way}_open_none_left" "$(sum count)" 0
 }

@@ -73,6 +73,8 @@ by_way() { # TOLD OPTION ...
 		| count by file.f_inode.i_sb.s_id, comm' -- work read 100)" devtmpfs,work,100
 	is recursion "$(trace "$@" 'ep_loop_check_proc() | count by depth | sort depth' \
 		-- work nest 100)" "0,300 1,200 2,100"
+	is split_depth "$(trace "$@" 'ep_loop_check_proc() | split state | count by depth | sort depth' \
+		-- work nest 100)" "0,300 1,200 2,100"
 	is wildcard "$(trace "$@" 'ep_loop_check_pro[c](), vfs_rea[d]() | where event == ep_loop_check_proc
 		|| ret == 64 | count by event | sort count' -- work nest 100)" ep_loop_check_proc,600
 	is nothing_lost "$(uncounted)" 0
