@@ -179,11 +179,11 @@ int ulines_find(struct ulines *u, uint64_t addr, struct arena *a, struct uline *
 
 		if (!name)
 			break;
-		out[n++] = (struct uline){
+		out[n] = (struct uline){
 			.line = atoi(line), .file = *file ? arena_strdup(a, file) : NULL,
 			.name = *name && n + 1 < most ? uname_shown(a, str_of(name)) : NULL,
 		};
-		if (!out[n - 1].name)
+		if (!out[n++].name)
 			break;
 	}
 	buf_fini(&answer);

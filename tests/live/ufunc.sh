@@ -303,6 +303,30 @@ if command -v g++ >/dev/null && command -v strip >/dev/null; then
 	names live_ufunc_cpp_mangled _ZN2ns4callEi 20
 	names live_ufunc_cpp_wildcard 'ns::*' 40
 	names live_ufunc_twice twice 40
+	# Rust's, as rustc has them of old (_ZN .. 17h..E) and since its symbol mangling v0
+	cat >"$TMP/rust.c" <<-'END'
+		#include <stdlib.h>
+		#define RUST(name, symbol) __attribute__((noinline)) void name(void) __asm__(symbol); \
+			void name(void) { __asm__ volatile("" ::: "memory"); }
+		RUST(old, "_ZN5shelf4book4read17h0123456789abcdefE")
+		RUST(new, "_RNvNtCs15kBYyAo9fc_5shelf5paper4read")
+		RUST(own, "_RNvMCs15kBYyAo9fc_5shelfNtB2_4Page4turn")
+		int main(int n, char **v)
+		{
+			(void)n;
+			for (int i = 0; i < atoi(v[1]); i++)
+				old(), new(), own();
+		}
+	END
+	gcc -O2 -o "$TMP/names.rust" "$TMP/rust.c" || exit 1
+	rust() { # NAME PATTERN COUNT
+		trace run "\"$TMP/names.rust:$2\"() | count by event" -- "$TMP/names.rust" 20
+		is "$1" "$(sum count)" "$3"
+	}
+	rust live_ufunc_rust_old shelf::book::read 20
+	rust live_ufunc_rust_v0 shelf::paper::read 20
+	rust live_ufunc_rust_method '<shelf::Page>::turn' 20
+	rust live_ufunc_rust_wildcard '*shelf::*' 60
 	# a debug file beside the program
 	objcopy --only-keep-debug "$TMP/names" "$TMP/names.debug"
 	strip "$TMP/names"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # The stages on other kernels: what the verifier says, and that parts add up.
-# test: timeout=900 matrix
+# test: timeout=1300 matrix
 . tests/vm/lib
 
 one() { # KERNEL PREEMPT
-	in_vm vm_stages "$1" "$2" --disk 64 --timeout 280 --add tests/live/queries --add tests/live/load \
+	in_vm vm_stages "$1" "$2" --disk 64 --timeout 500 --add tests/live/queries --add tests/live/load \
 		--add tests/live/nest.awk -- tests/vm/guest/stages.sh
 }
 

@@ -48,19 +48,7 @@ culprit run -o /tmp/out.csv 'syscall:* | split state | print duration, parts' --
 	sh -c 'work disk 100 /dev/vda & work getppid 2000 4; wait' >/tmp/err 2>&1 || cat /tmp/err
 adds_up split_state 'running runnable disk uninterruptible sleeping stopped'
 
-# ---- split: parts that are kernel functions ----
-culprit run -o /tmp/out.csv "do_epoll_ctl() | split walk = ep_loop_check_proc(), $off
-	| print duration, parts" -- work nest 100 >/tmp/err 2>&1 || cat /tmp/err
-adds_up split_recursion 'walk off'
-culprit run -o /tmp/out.csv "ext4_sync_file(), vfs_read(), vfs_write()
-	| split commit = jbd2_log_wait_commit(), pages = ext4_writepages(), $disk, $off
-	| where disk.count > 0 || off.count > 0 | print event, duration, parts" -- \
-	sh -c 'work fsync 10 /mnt/f & work fsync 10 /mnt/g &
-		dd if=/dev/zero of=/mnt/file bs=64k count=30 conv=fsync
-		echo 3 >/proc/sys/vm/drop_caches
-		dd if=/mnt/file of=/dev/null bs=256k
-		wait' >/tmp/err 2>&1 || cat /tmp/err
-adds_up split_ext4 'commit pages disk off' each
+# ---- split: parts that are kernel functions, by each way of attachment ----
 
 # Long calls, of which there is always one, in a thread that is moved again and again.
 moved='dd if=/dev/zero of=/dev/null bs=4M count=60 &
@@ -68,12 +56,40 @@ moved='dd if=/dev/zero of=/dev/null bs=4M count=60 &
 	work spin 300 & work spin 300 &
 	while kill -0 $dd; do taskset -p 1 $dd; taskset -p 2 $dd; done
 	wait'
-culprit run -o /tmp/out.csv "vfs_read() | where comm == \"dd\" | split zero = (read_zero(), read_iter_zero()), $off
-	| print at = begin.cpu, to = end.cpu, duration, parts" -- sh -c "$moved" >/tmp/err 2>&1 || cat /tmp/err
-adds_up split_moved 'zero off' each
-culprit run -o /tmp/out.csv 'vfs_read() | where comm == "dd" | split state
-	| print at = begin.cpu, to = end.cpu, duration, parts' -- sh -c "$moved" >/tmp/err 2>&1 || cat /tmp/err
-adds_up split_moved_state 'running runnable disk uninterruptible sleeping stopped'
+by_way() { # WAY OPTION ...
+	way=$1
+	shift
+	culprit explain "$@" 'vfs_read() | hist(duration)' | grep -q "^  vfs_read().*: $way" || return
+	ways=$((ways + 1))
+	culprit run "$@" -o /tmp/out.csv "do_epoll_ctl() | split walk = ep_loop_check_proc(), $off
+		| print duration, parts" -- work nest 100 >/tmp/err 2>&1 || cat /tmp/err
+	adds_up "split_recursion_$way" 'walk off'
+	culprit run "$@" -o /tmp/out.csv "ext4_sync_file(), vfs_read(), vfs_write()
+		| split commit = jbd2_log_wait_commit(), pages = ext4_writepages(), $disk, $off
+		| where disk.count > 0 || off.count > 0 | print event, duration, parts" -- \
+		sh -c 'work fsync 10 /mnt/f & work fsync 10 /mnt/g &
+			dd if=/dev/zero of=/mnt/file bs=64k count=30 conv=fsync
+			echo 3 >/proc/sys/vm/drop_caches
+			dd if=/mnt/file of=/dev/null bs=256k
+			wait' >/tmp/err 2>&1 || cat /tmp/err
+	adds_up "split_ext4_$way" 'commit pages disk off' each
+	culprit run "$@" -o /tmp/out.csv "vfs_read() | where comm == \"dd\"
+		| split zero = (read_zero(), read_iter_zero()), $off
+		| print at = begin.cpu, to = end.cpu, duration, parts" -- sh -c "$moved" >/tmp/err 2>&1 || cat /tmp/err
+	adds_up "split_moved_$way" 'zero off' each
+	culprit run "$@" -o /tmp/out.csv 'vfs_read() | where comm == "dd" | split state
+		| print at = begin.cpu, to = end.cpu, duration, parts' -- sh -c "$moved" >/tmp/err 2>&1 || cat /tmp/err
+	adds_up "split_moved_state_$way" 'running runnable disk uninterruptible sleeping stopped'
+}
+ways=0
+by_way fentry
+by_way kprobe.session --without fentry
+by_way kprobe.multi --without fentry --without kprobe_session
+by_way kprobes --without fentry --without kprobe_multi
+case $ways:$(uname -r) in
+2:6.1.* | 4:6.12.*) echo 'ok each_way' ;;
+*) echo "not ok each_way: $ways" ;;
+esac
 
 # ---- tree: calls of kernel functions inside each other ----
 tree() { # NAME QUERY
