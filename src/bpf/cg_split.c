@@ -256,9 +256,11 @@ void cg_tickets_leave(struct cg *cg, const struct p_period *p)
 
 /*
  * A function's call inside another: its states are the outer's, too, which took all of
- * it for running, as a thread is where a call begins and ends.
+ * it for running, as a thread is where a call begins and ends. An outer one that waits for
+ * a lock took it for that.
  *
  *	R7 = lookup(rows, R8->before);
+ *	if (R7->state is lock) goto none;
  *	for (states but running) { R7->time += time; R7->count += count; running -= time; }
  *	R7->count[running] += count[running] - 1
  */
@@ -274,6 +276,10 @@ void cg_split_outer(struct cg *cg, const struct p_period *p)
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
 	cg_find(cg, cg->state->period_map[p->id], (struct place){ R8, off + 16 }, none);
 	as_mov(cg->as, R7, R0);
+	if (p->split->lock >= 0) {
+		as_load(cg->as, 8, R1, R7, slot_off(p, p->split->state));
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, p->split->n_parts, none);
+	}
 	as_load(cg->as, 8, R3, R7, time_off(p, running));
 	for (int i = running; i < p->split->n_parts; i++)
 		for (int at = time_off(p, i); at <= time_off(p, i) + 8; at += 8) {
@@ -294,17 +300,47 @@ void cg_split_outer(struct cg *cg, const struct p_period *p)
 	as_bind(cg->as, none);
 }
 
+/* R1 = the state + 1 until now. To `done` unless this action changes it. */
+static void state_may_change(struct cg *cg, const struct p_action *act, int lock, as_label done)
+{
+	const struct p_period *p = act->period;
+	const struct p_split *s = p->split;
+
+	if (act->when == STATE_LOCK_ENDS) {
+		as_jump_if_imm(cg->as, BPF_JNE, R1, s->n_parts, done);
+		as_load(cg->as, 8, R2, R10, lock);
+		as_load(cg->as, 8, R3, R7, slot_off(p, s->lock));
+		as_jump_if(cg->as, BPF_JNE, R2, R3, done);
+		return;
+	}
+	if (act->when == STATE_WOKEN)
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, s->n_own + 1, done);
+	if (s->lock >= 0)
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, s->n_parts, done);
+	if (act->when == STATE_LOCK_BEGINS) {
+		as_load(cg->as, 8, R2, R10, lock);
+		as_store(cg->as, 8, R7, slot_off(p, s->lock), R2);
+	}
+}
+
 /*
  *	new = state; R7 = lookup(rows, thread);
  *	if (woken && old is running) goto done;
+ *	if (old is lock and this is not its end) goto done;
  *	time[old] += now; time[new] -= now; count[new]++; R7->state = new + 1
  */
 void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
-	int key = cg_frame(cg, 8), state = cg_frame(cg, 8);
+	int key = cg_frame(cg, 8), state = cg_frame(cg, 8), lock = 0;
 	int now = slot_off(p, p->split->state);
 
+	if (act->lock) {
+		lock = cg_frame(cg, 8);
+		cg_word(cg, act->lock, done);
+		cg_scalar(cg);
+		as_store(cg->as, 8, R10, lock, R0);
+	}
 	cg_word(cg, act->keys[0], done);
 	as_store(cg->as, 8, R10, key, R0);
 	cg_look_thread(cg, p, (struct place){ R10, key }, done);
@@ -314,8 +350,7 @@ void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
 	as_jump_if_imm(cg->as, BPF_JGT, R0, p->split->n_parts, done);
 	as_store(cg->as, 8, R10, state, R0);
 	as_load(cg->as, 8, R1, R7, now);
-	if (act->woken)
-		as_jump_if_imm(cg->as, BPF_JEQ, R1, p->split->n_own + 1, done);
+	state_may_change(cg, act, lock, done);
 	as_jump_if(cg->as, BPF_JEQ, R1, R0, done);
 	stack_time(cg, p, false);
 	as_load(cg->as, 8, R1, R10, state);

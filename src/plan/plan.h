@@ -89,6 +89,13 @@ struct p_calls {
 enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_STATE, ACT_EXIT, ACT_BEGIN, ACT_OPEN };
 #define ACT_KINDS (ACT_BEGIN + 1)
 
+enum state_when {
+	STATE_SWITCHED,
+	STATE_WOKEN,			/* only of a thread that does not run */
+	STATE_LOCK_BEGINS,		/* the outermost lock, and no other change before its end */
+	STATE_LOCK_ENDS
+};
+
 struct p_action {
 	uint8_t kind;			/* enum act_kind */
 	bool at_return;			/* in a program for both ends of a function */
@@ -103,7 +110,8 @@ struct p_action {
 	struct px **keys;		/* STORE_HASH: period->n_keys of them */
 	struct p_look **looks;		/* BEGIN of a part: its rows, by period->tickets */
 	struct px *state;		/* STATE: of the thread whose key this is; none: no change */
-	bool woken;			/* STATE: only of a thread that does not run */
+	uint8_t when;			/* STATE: enum state_when */
+	struct px *lock;		/* STATE: the address of the lock that the thread waits for */
 	struct px *thread;		/* BEGIN, by_thread: the thread's number */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
 	struct px *denied;		/* END of a system call: it never began; or NULL */
@@ -162,6 +170,8 @@ struct p_split {
 	int generation;			/* slot: which row it is, not 0 */
 	int depth, stack;		/* slots: how deep, and the parts + 1 as bytes */
 	int state;			/* slot: the part + 1 of the state */
+	int lock;			/* slot: the address of the lock that is waited for, which
+					 * is the last state; -1: locks are not told */
 	int covered;			/* slot: the time in which any part was open; -1: that
 					 * is the sum of them all */
 	int other, overlap;		/* slots; -1: they are always 0 */

@@ -407,6 +407,35 @@ from x:row to x:end | split state | print parts
 --- expect
 350000000 | 4 | 400000000 | 3 | 50000000 | 1 | 0 | 0 | 200000000 | 1 | 0 | 0
 
+=== state_lock
+Whatever the thread is in while it waits for a lock; a lock inside of that wait ends nothing.
+--- query
+from x:row to x:end | split state | print duration, running.time, runnable.time, sleeping.time, lock.time, lock.count
+--- events
+event x:row
+event x:end
+event sched:sched_switch prev_pid:tid prev_state:state next_pid:tid
+event sched:sched_waking pid:tid
+event lock:contention_begin lock_addr:u64 flags:u32
+event lock:contention_end lock_addr:u64 ret:s32
+1.0 tid=1 x:row
+1.1 tid=1 lock:contention_begin lock_addr=16 flags=2
+1.2 tid=1 lock:contention_begin lock_addr=32 flags=1
+1.25 tid=1 lock:contention_end lock_addr=32 ret=0
+1.3 tid=1 sched:sched_switch prev_pid=1 prev_state=disk next_pid=2
+1.4 tid=2 sched:sched_waking pid=1
+1.5 tid=2 sched:sched_switch prev_pid=2 prev_state=running next_pid=1
+1.6 tid=1 lock:contention_end lock_addr=16 ret=0
+1.7 tid=1 sched:sched_switch prev_pid=1 prev_state=sleeping next_pid=2
+1.75 tid=2 lock:contention_begin lock_addr=16 flags=2
+1.8 tid=2 lock:contention_end lock_addr=16 ret=0
+1.85 tid=2 sched:sched_waking pid=1
+1.9 tid=2 sched:sched_switch prev_pid=2 prev_state=running next_pid=1
+1.95 tid=1 lock:contention_begin lock_addr=16 flags=2
+2.0 tid=1 x:end
+--- expect
+1000000000 | 250000000 | 50000000 | 150000000 | 550000000 | 2
+
 === state_beside_parts
 The states split the duration a second time: a + far - overlap + other, and all states, are 1 s.
 --- query

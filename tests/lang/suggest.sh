@@ -19,7 +19,7 @@ offers let "did you mean 'took'?" 'syscall:read | let took = duration | print to
 offers nearest_not_first "did you mean 'comm'?" 'syscall:read.enter | count by comn'
 offers parameter "did you mean '\$least'?" 'param least: int = 3; syscall:read | where ret > leest'
 offers field "did you mean 'next_pid'? fields: prev_" 'sched:sched_switch | count by nxt_pid'
-offers all "fields: fd buf count ret; of each row: duration time cpu pid tid ppid comm " 'syscall:read | print xyzzy'
+offers all "fields: fd buf count ret; of each row: duration depth time cpu pid tid ppid comm " 'syscall:read | print xyzzy'
 offers all_but_duration "fields: fd buf count; of each row: time cpu pid " 'syscall:read.enter | print xyzzy'
 offers depth "did you mean 'depth'?" 'libc.so.6:malloc() | count by deepth'
 offers aggregation "did you mean 'count'?" 'syscall:read | coun by comm'

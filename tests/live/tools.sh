@@ -28,7 +28,7 @@ fi
 burner=$!
 for mode in '' -U; do
 	trace profile -P -F 99 $mode -d 1 -p $burner
-	between "live_profile$mode" "$(sum samples pid=$burner)" 1 100
+	between "live_profile$mode" "$(sum samples pid=$burner)" 1 200
 	is "live_profile_share$mode" "$(calculate "100 * ($(cells share | paste -s -d + -))")" 100
 done
 kill $burner
@@ -45,10 +45,10 @@ for tool in 'cpudist -P' 'cpudist -L' 'runqlat -P' 'runqlat -L'; do
 done
 
 # Functions, system calls and events by one tool; several sources as words.
-calls=$B/tests/work/calls
+calls=${CALLS:-$B/tests/work/calls}
 trace funccount "syscall:nanosleep, $calls:timed" -- "$calls" timed 5 1000000
 is live_funccount "$(rows function=timed count=5)" 1
-trace funccount 'sched:sched_process_*' -- sh -c '"$0" sleep 1 1000; "$0" sleep 1 1000' "$W"
+trace funccount 'sched:sched_process_*' -- sh -c '"$0" sleep 1 1000; "$0" sleep 1 1000; :' "$W"
 is live_funccount_events "$(cells count function=sched_process_exec) $(cells count function=sched_process_fork)" "3 2"
 "$CULPRIT" funccount t:sched:sched_switch -d 0.1 >"$TMP/text" 2>&1
 is live_funccount_mistake "$? $(tail -n 1 "$TMP/text")" "2 help: write sched:sched_switch"

@@ -1,7 +1,7 @@
 # Inside a virtual machine: tests of tests/live that are named run here as they do outside;
 # `options` and `load` are its lists of tools and queries, `disk` and `fields` what only
 # a machine of its own can show.
-export CULPRIT=/job/bin/culprit W=/job/bin/work B=/none SCALE=20
+export CULPRIT=/job/bin/culprit W=/job/bin/work B=/none CALLS=/job/calls SCALE=20
 
 # Requests as the device itself counts them, through a file system: as many, as long. An
 # empty flush that waits for another request's counts there, too.
