@@ -4,7 +4,7 @@
 #
 # One line for each exec(2): the process, its parent, what exec returned, the arguments. It also
 # shows processes that end too soon for top. Failed calls, as in a search along PATH, are shown
-# only with -x.
+# only with -x, which looks at every system call; without it the programs that start are all it costs.
 #
 #     $ culprit execsnoop
 #     $ culprit execsnoop -x --name 'ssh*'
@@ -27,10 +27,13 @@ param name:       glob "only programs of this name (COMM)"
 param ppid     P: pid  "only children of this process"
 param line     l: glob "only where the arguments match"
 
-syscall:execve, syscall:execveat
-| where ret == 0 if !$failed
-| where end.current.comm ~ $name
+def started = sched:sched_process_exec
+	| let program = comm, code = errno(0), args = cmdline(task, 512)
+def tried = syscall:execve, syscall:execveat
+	| let program = end.current.comm, code = errno(ret), args = argv(argv, 512)
+
+started if !$failed, tried if $failed
+| where program ~ $name
 | where ppid == $ppid
-| let args = argv(argv, 512)
 | where args ~ $line
-| print time, uid if $show_uid, comm = end.current.comm, pid, ppid, ret = errno(ret), args
+| print time, uid if $show_uid, comm = program, pid, ppid, ret = code, args

@@ -71,8 +71,11 @@ static struct px *list_of(struct func_call *c)
 	return c->x;
 }
 
+/* It is in the program's memory, which a trace does not have. */
 static struct px *type_cmdline(struct func_call *c)
 {
+	if (c->env->options && c->env->options->has.replay && c->args[0]->type.kind == TY_PTR)
+		return px_none(c->env, c->e->loc);
 	if (c->args[0]->type.kind != TY_PTR || !func_points_to(c, c->args[0], "task_struct"))
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
 				"cmdline() needs a task, but this has type %s",
