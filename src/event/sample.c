@@ -11,7 +11,7 @@
 #include "lang/diag_tags.h"
 #include "plan/source.h"
 
-#define HZ_MOST 100000
+#define HZ_MOST 10000			/* a sample with its stack takes up to 30 us */
 
 static const struct kind {
 	const char *name;
@@ -152,7 +152,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 		return;
 	}
 	diag_error(env->diag, DIAG_BAD_NUMBER, s->loc,
-		   "after '@' write a rate like 99hz (at most 100000hz) or a number of events");
+		   "after '@' write a rate like 99hz (at most 10000hz) or a number of events");
 }
 
 const struct source_ops source_sample = {

@@ -74,7 +74,7 @@ static struct aspace *note(struct stacks *s, const struct img_process *p, const 
 	struct aspace *known = map_get(&s->spaces, p, PROCESS_KEY_BYTES);
 
 	if (known && p->space) {
-		usersym_note_again(s->users, known->number, addresses, n);
+		known->number = usersym_note_again(s->users, known->number, addresses, n);
 		return known;
 	}
 	if (!known && s->spaces.n >= SPACES_MOST)

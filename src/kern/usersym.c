@@ -96,9 +96,9 @@ uint32_t usersym_note(struct usersym *u, uint32_t pid, uint64_t time_ns,
 	return uspaces_note(u->spaces, pid, time_ns, addresses, n);
 }
 
-void usersym_note_again(struct usersym *u, uint32_t space, const uint64_t *addresses, int n)
+uint32_t usersym_note_again(struct usersym *u, uint32_t space, const uint64_t *addresses, int n)
 {
-	uspaces_note_again(u->spaces, space, addresses, n);
+	return uspaces_note_again(u->spaces, space, addresses, n);
 }
 
 /* ---- names ---- */

@@ -41,8 +41,9 @@ void usersym_notice(struct usersym *u, const struct notice *n);
  */
 uint32_t usersym_note(struct usersym *u, uint32_t pid, uint64_t time_ns,
 		      const uint64_t *addresses, int n);
-/* More addresses of a space. */
-void usersym_note_again(struct usersym *u, uint32_t space, const uint64_t *addresses, int n);
+/* More addresses of a space. Its number; another one where they show that the stacks before
+ * were of an exec that had not been told yet. */
+uint32_t usersym_note_again(struct usersym *u, uint32_t space, const uint64_t *addresses, int n);
 
 /* How many of a stack's addresses are left without the outermost that are in no code: a
  * walk that took something else for a frame pointer ends so. */

@@ -180,14 +180,19 @@ const struct umapped *uspace_at(const struct uspace *s, uint64_t address, enum u
 									      : NULL;
 }
 
-static bool covers(const struct uspace *s, const uint64_t *addresses, int n)
+static int n_covered(const struct uspace *s, const uint64_t *addresses, int n)
 {
 	enum uwhy why;
+	int covered = 0;
 
 	for (int i = 0; i < n; i++)
-		if (!uspace_at(s, addresses[i] - (i > 0), &why))
-			return false;
-	return true;
+		covered += uspace_at(s, addresses[i] - (i > 0), &why) != NULL;
+	return covered;
+}
+
+static bool covers(const struct uspace *s, const uint64_t *addresses, int n)
+{
+	return n_covered(s, addresses, n) == n;
 }
 
 /* ---- spaces ---- */
@@ -418,14 +423,35 @@ uint32_t uspaces_note(struct uspaces *u, uint32_t pid, uint64_t time_ns,
 	return number_of(u, s);
 }
 
-void uspaces_note_again(struct uspaces *u, uint32_t number, const uint64_t *addresses, int n)
+/*
+ * exec takes the new memory before it is told, so a stack from in between is noted with the
+ * program before. The one that has most of these addresses is meant.
+ */
+static struct uspace *of_addresses(struct uspaces *u, struct uspace *s, const uint64_t *addresses, int n)
+{
+	int most = n_covered(s, addresses, n), covered;
+
+	for (struct uspace *next = s; most < n && next && next->until_ns != UINT64_MAX;) {
+		next = space_at(u, s->pid, next->until_ns);
+		covered = next ? n_covered(next, addresses, n) : 0;
+		if (covered <= most)
+			continue;
+		most = covered;
+		s = next;
+	}
+	return s;
+}
+
+uint32_t uspaces_note_again(struct uspaces *u, uint32_t number, const uint64_t *addresses, int n)
 {
 	struct uspace *s = uspaces_find(u, number);
 
 	if (!s)
-		return;
+		return number;
+	s = of_addresses(u, s, addresses, n);
 	look(u, s, s->pid, 0, addresses, n);
 	set_noted(u, s);
+	return number_of(u, s);
 }
 
 /* ---- notices ---- */

@@ -42,7 +42,7 @@ void uspaces_notice(struct uspaces *u, const struct notice *n);
 /* usersym.h says what these two are for. */
 uint32_t uspaces_note(struct uspaces *u, uint32_t pid, uint64_t time_ns,
 		      const uint64_t *addresses, int n);
-void uspaces_note_again(struct uspaces *u, uint32_t number, const uint64_t *addresses, int n);
+uint32_t uspaces_note_again(struct uspaces *u, uint32_t number, const uint64_t *addresses, int n);
 
 /* NULL: it was dropped. */
 struct uspace *uspaces_find(struct uspaces *u, uint32_t number);

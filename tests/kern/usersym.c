@@ -179,6 +179,36 @@ TEST(usersym_knows_what_it_was_told)
 	arena_fini(&a);
 }
 
+/* exec has taken the new memory, which the stack is of, and has not told of it yet. */
+TEST(usersym_mends_what_an_exec_was_late_to_tell)
+{
+	struct usersym *u = usersym_open(false);
+	struct arena a = { 0 };
+	uint64_t old, new, stack[2] = { 0, 5 };
+	uint32_t before, space;
+	struct notice n = told(NOTICE_EXEC, GONE, 100);
+
+	find_own_code();
+	old = HERE - code_base + 0x10000;
+	stack[0] = new = HERE - code_base + 0x9000000;
+	usersym_notice(u, &n);
+	n = mapped(GONE, 110, 0x10000);
+	usersym_notice(u, &n);
+	before = usersym_note(u, GONE, 190, NULL, 0);
+	n = told(NOTICE_EXEC, GONE, 200);
+	usersym_notice(u, &n);
+	CHECK_EQ(usersym_note_again(u, before, &old, 1), before);
+	CHECK_EQ(usersym_note_again(u, before, stack, 2), before);
+	n = mapped(GONE, 210, 0x9000000);
+	usersym_notice(u, &n);
+	CHECK_EQ(usersym_note_again(u, before, &old, 1), before);
+	space = usersym_note_again(u, before, stack, 2);
+	CHECK(space != before);
+	CHECK_STR(one(u, space, new, &a).name, "named_function");
+	usersym_close(u);
+	arena_fini(&a);
+}
+
 /* The parent's mappings stay its own when the child maps something else there. */
 TEST(usersym_keeps_a_parents_mappings)
 {

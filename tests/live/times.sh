@@ -103,6 +103,23 @@ kill $burner
 trace profile -P -I -d 1 --cpu 0 --top 1000
 between live_profile_idle "$(sum samples)" 30 60
 
+# A program that begins while it is traced, of which the shares are known. In an emulated
+# machine many samples are late.
+if [ "$SCALE" = 1 ]; then
+	calls=${CALLS:-$B/tests/work/calls}
+	"$CULPRIT" profile -F 1999 --format folded -- "$calls" shares 40000 >"$TMP/folded" 2>"$ERR"
+	share() { # FRAME: of the program's samples
+		awk -v frame="$1" '/;calls;/ { n += $NF; if (index($0, ";" frame ";") || index($0, ";" frame " ")) has += $NF }
+			END { printf "%.1f", n ? 100 * has / n : 0 }' "$TMP/folded"
+	}
+	last='culprit profile -F 1999 -- calls shares' OUT=$TMP/folded
+	between live_profile_begun "$(share main)" 90 100
+	between live_profile_shares_tenth "$(share tenth)" 7 13
+	between live_profile_shares_fifth "$(share fifth)" 17 23
+	between live_profile_shares_most "$(share most)" 67 73
+	OUT=$TMP/out.csv
+fi
+
 # Times on and off the CPU, of two that share one.
 trace run 'from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid
 	| total = sum(duration), longest = max(duration) by comm = end.prev_comm' -- "$W" compete 1000 0

@@ -383,6 +383,39 @@ static struct told work_nested(long n, long ns)
 	return t;
 }
 
+/* Known shares of the CPU's time: 10, 20 and 70 percent, for N rounds. */
+static void burn_rounds(int n)
+{
+	for (volatile int i = 0; i < n * 20000; i++)
+		;
+}
+
+FUNCTION void tenth(void)
+{
+	burn_rounds(1);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void fifth(void)
+{
+	burn_rounds(2);
+	__asm__ volatile("" : : : "memory");
+}
+
+FUNCTION void most(void)
+{
+	burn_rounds(7);
+	__asm__ volatile("" : : : "memory");
+}
+
+static struct told work_shares(long n, long arg)
+{
+	(void)arg;
+	for (long i = 0; i < n; i++)
+		tenth(), fifth(), most();
+	return (struct told){ .calls = (uint64_t)n };
+}
+
 static const struct {
 	const char *name;
 	struct told (*run)(long n, long arg);
@@ -390,7 +423,7 @@ static const struct {
 	{ "timed", work_timed }, { "recurse", work_recurse }, { "jump", work_jump },
 	{ "threads", work_threads }, { "leave", work_leave }, { "many", work_many },
 	{ "hang", work_hang }, { "nested", work_nested }, { "leak", work_leak },
-	{ "family", work_family }, { "percpu", work_percpu },
+	{ "family", work_family }, { "percpu", work_percpu }, { "shares", work_shares },
 };
 
 int main(int argc, char **argv)
