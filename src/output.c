@@ -9,10 +9,10 @@
 
 #include "kern/scope.h"
 
-/* Endings of formats that a later version has: a file of that name is not text. */
-static const char *later_ending(const char *path)
+/* Endings of formats that are not had: a file of that name is not text. */
+static const char *lacking_ending(const char *path)
 {
-	static const char *const endings[] = { "lami", "prom" };
+	static const char *const endings[] = { "lami", "prom", "png", "jpg", "jpeg", "gif", "pdf", "xml" };
 	const char *dot = strrchr(path, '.');
 
 	for (size_t i = 0; dot && i < sizeof(endings) / sizeof(*endings); i++)
@@ -32,7 +32,7 @@ const struct view_ops *output_view(struct query *q)
 		return q->view;
 	if (!name) {
 		v = o->output ? view_for_file(o->output) : NULL;
-		name = v || !o->output ? NULL : later_ending(o->output);
+		name = v || !o->output ? NULL : lacking_ending(o->output);
 		if (!name)
 			return v ? v : &view_text;
 	}
@@ -42,7 +42,10 @@ const struct view_ops *output_view(struct query *q)
 	for (int i = 0; view_registry[i]; i++)
 		buf_printf(&names, " %s", view_registry[i]->name);
 	err_help(&q->err, "formats:%s", names.p);
-	err_push(&q->err, -EINVAL, "--format %s: there is no such format", name);
+	if (o->format)
+		err_push(&q->err, -EINVAL, "--format %s: there is no such format", name);
+	else
+		err_push(&q->err, -EINVAL, "-o %s: there is no format %s", o->output, name);
 	buf_fini(&names);
 	return NULL;
 }

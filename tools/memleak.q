@@ -16,8 +16,9 @@
 # At most --max-open allocations are followed at once; the others count as `dropped`. One function
 # may allocate through another (realloc(NULL) calls malloc): this is one allocation, and the second
 # begin counts as `restarted`. An allocation and its free cost the program three traps: a few
-# microseconds, in a virtual machine up to 30. --cost measures it here. Mappings (-M) include those
-# that malloc makes for large blocks. A mapping that is unmapped in part counts as freed.
+# microseconds, in a virtual machine up to 30. --cost measures it here. With -- COMMAND every program
+# that uses the same libc pays them, with -p only that process. Mappings (-M) include those that
+# malloc makes for large blocks. A mapping that is unmapped in part counts as freed.
 #
 # Columns: STACK (that allocated), BYTES (not freed), with -P PAGES (bytes of whole pages), COUNT
 # (allocations).

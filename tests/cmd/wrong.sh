@@ -53,6 +53,7 @@ wrong huge_rows 'a number from 1' syscount --table-size 99999999999
 wrong bad_budget 'a percentage' syscount --budget 101
 wrong bad_color 'auto, always or never' syscount --color blue
 wrong bad_format 'formats: text json csv' syscount --format nosuch
+wrong bad_ending 'there is no format png' syscount -o picture.png
 wrong bad_user 'no such user' syscount --uid no_such_user
 wrong long_name 'a thread.s name' syscount --comm "$(printf '%064d' 1)"
 wrong bad_cpus 'write a list of CPUs' syscount --cpu 3-1
