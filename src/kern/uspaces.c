@@ -429,8 +429,11 @@ uint32_t uspaces_note(struct uspaces *u, uint32_t pid, uint64_t time_ns,
  */
 static struct uspace *of_addresses(struct uspaces *u, struct uspace *s, const uint64_t *addresses, int n)
 {
-	int most = n_covered(s, addresses, n), covered;
+	int most, covered;
 
+	if (s->until_ns == UINT64_MAX)
+		return s;
+	most = n_covered(s, addresses, n);
 	for (struct uspace *next = s; most < n && next && next->until_ns != UINT64_MAX;) {
 		next = space_at(u, s->pid, next->until_ns);
 		covered = next ? n_covered(next, addresses, n) : 0;

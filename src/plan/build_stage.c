@@ -285,13 +285,20 @@ static struct px *field_of(const struct in *in, const struct in_period *p, const
 	return other ? choose(in->build, p->own, of_row, other) : of_row;
 }
 
-/* A thread is in one system call at a time. */
+/* A thread is in one system call at a time: it is open, 1, less itself. */
 static struct px *depth_of(const struct in *in, const struct in_period *p)
 {
-	if (!p->period->begins.v[0].side.function)
-		return px_number(in->build->env, in->loc, 0, &type_int);
-	p->period->plan->needs_depth = true;
-	return value(in, p, PX_OPEN_DEPTH, -1);
+	struct check_env *env = in->build->env;
+	struct px *e;
+
+	if (p->period->begins.v[0].side.function) {
+		p->period->plan->needs_depth = true;
+		return value(in, p, PX_OPEN_DEPTH, -1);
+	}
+	e = px_node(env, PX_BINARY, in->loc, &type_int, 2, (struct px *[]){
+		value(in, p, PX_OPEN, -1), px_number(env, in->loc, 1, &type_int) });
+	e->c_op = OP_SUB;
+	return e;
 }
 
 static struct px *other_field_of(const struct in *in, const struct in_period *p,

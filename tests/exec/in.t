@@ -339,3 +339,21 @@ event x:d
 1.3 tid=1 x:d
 --- expect
 5 | 5
+
+=== depth_of_a_system_call
+--- query
+def d = syscall:openat, syscall:read
+x:row | in d | print n, d.depth
+--- events
+syscall read fd:s32
+syscall openat dfd:s32
+event x:row n:u32
+1.0 tid=1 syscall:read.enter fd=3
+1.1 tid=1 x:row n=1
+1.2 tid=1 syscall:read.return ret=1
+1.3 tid=1 x:row n=2
+1.4 tid=1 syscall:openat.enter dfd=3
+1.5 tid=1 x:row n=3
+--- expect
+1 | 0
+3 | 0

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "kern/ktype.h"
+#include "fuzz/types.h"
 #include "kern/uchild.h"
 #include "kern/ulines.h"
 #include "kern/utypes.h"
@@ -59,29 +59,6 @@ const char *uchild_trouble(const struct uchild *c)
 /* ---- questions ---- */
 
 #define QUESTIONS 8
-#define MEMBERS_MOST 64
-
-static void look_at(struct ktypes *k, uint32_t id, int deep)
-{
-	const char *name;
-	struct cat_member m;
-	struct type t;
-	uint32_t bytes, n;
-
-	ktype_size(k, id);
-	ktype_value(k, id, &t);
-	ktype_element(k, id, &t, &bytes, &n);
-	if (ktype_pointee(k, id, &t) && t.ktype && deep)
-		look_at(k, t.ktype, deep - 1);
-	for (int i = 0; deep && i < MEMBERS_MOST; i++) {
-		m = (struct cat_member){ .offset = 0 };
-		if (!ktype_member_at(k, id, i, &name, &m))
-			break;
-		ktype_member(k, id, str_of(name), &m);
-		if (m.type.ktype)
-			look_at(k, m.type.ktype, deep - 1);
-	}
-}
 
 static void ask_types(struct ktypes *k)
 {
@@ -120,7 +97,6 @@ static void ask_lines(struct arena *a)
 	u = ulines_open(fd, "", "");
 	if (!u)
 		abort();
-
 	for (int i = 0; i < QUESTIONS; i++) {
 		int n = ulines_find(u, (uint64_t)i, a, lines, 4);
 

@@ -30,7 +30,7 @@ now_ms() { awk "{ print int(\$1 * 1000) }" /proc/uptime; }
 # Rows, and what was counted as missed: more calls are open at once than a probe has slots for.
 seen_or_told() { # OPTION ... QUERY
 	rows=$(trace "$@" -- sh -c 'for i in $(seq 40); do { sleep 2 | cat; } & done; wait')
-	calculate "$rows + $(awk '/\((missed|abandoned|not followed)\)$/ { n += $2 } END { print n + 0 }' /tmp/err)"
+	calculate "$rows + $(awk '/\((missed|abandoned)\)$/ { n += $2 } END { print n + 0 }' /tmp/err)"
 }
 uncounted() { grep -c 'unmatched\|abandoned\|dropped' /tmp/err; }
 
