@@ -5,62 +5,6 @@
 
 #define ARGUMENTS (INSN_REG(R1) | INSN_REG(R2) | INSN_REG(R3) | INSN_REG(R4) | INSN_REG(R5))
 
-bool insn_is_ld_imm64(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_DW | BPF_IMM);
-}
-
-bool insn_is_alu(const struct bpf_insn *i)
-{
-	return BPF_CLASS(i->code) == BPF_ALU || BPF_CLASS(i->code) == BPF_ALU64;
-}
-
-bool insn_is_mov(const struct bpf_insn *i, int source)
-{
-	return i->code == (BPF_ALU64 | BPF_MOV | source);
-}
-
-bool insn_is_goto(const struct bpf_insn *i)
-{
-	return i->code == (BPF_JMP | BPF_JA);
-}
-
-bool insn_is_call(const struct bpf_insn *i)
-{
-	return i->code == (BPF_JMP | BPF_CALL);
-}
-
-bool insn_is_exit(const struct bpf_insn *i)
-{
-	return i->code == (BPF_JMP | BPF_EXIT);
-}
-
-bool insn_is_branch(const struct bpf_insn *i)
-{
-	return BPF_CLASS(i->code) == BPF_JMP && !insn_is_goto(i) && !insn_is_call(i) && !insn_is_exit(i);
-}
-
-bool insn_is_load(const struct bpf_insn *i)
-{
-	return BPF_CLASS(i->code) == BPF_LDX;
-}
-
-bool insn_is_atomic(const struct bpf_insn *i)
-{
-	return BPF_CLASS(i->code) == BPF_STX && BPF_MODE(i->code) == BPF_ATOMIC;
-}
-
-/* Of a register or a number, no atomic one. */
-bool insn_is_store(const struct bpf_insn *i)
-{
-	return BPF_CLASS(i->code) == BPF_ST || (BPF_CLASS(i->code) == BPF_STX && !insn_is_atomic(i));
-}
-
-bool insn_has_source(const struct bpf_insn *i)
-{
-	return BPF_SRC(i->code) == BPF_X;
-}
-
 /* Arguments of the helpers that are called most; of others all five are taken as read. */
 static const struct { uint8_t helper, arguments; } helpers[] = {
 	{ BPF_FUNC_map_lookup_elem, 2 }, { BPF_FUNC_map_update_elem, 4 },

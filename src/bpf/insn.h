@@ -13,17 +13,64 @@
 #define INSN_FRAME_WORDS 64
 #define INSN_FRAME_BYTES (8 * INSN_FRAME_WORDS)
 
-bool insn_is_ld_imm64(const struct bpf_insn *i);
-bool insn_is_alu(const struct bpf_insn *i);
-bool insn_is_mov(const struct bpf_insn *i, int source);	/* BPF_X, BPF_K; 64 bit */
-bool insn_is_goto(const struct bpf_insn *i);
-bool insn_is_call(const struct bpf_insn *i);
-bool insn_is_exit(const struct bpf_insn *i);
-bool insn_is_branch(const struct bpf_insn *i);	/* a jump with a condition */
-bool insn_is_load(const struct bpf_insn *i);
-bool insn_is_atomic(const struct bpf_insn *i);
-bool insn_is_store(const struct bpf_insn *i);	/* of a register or a number, no atomic one */
-bool insn_has_source(const struct bpf_insn *i);
+static inline bool insn_is_ld_imm64(const struct bpf_insn *i)
+{
+	return i->code == (BPF_LD | BPF_DW | BPF_IMM);
+}
+
+static inline bool insn_is_alu(const struct bpf_insn *i)
+{
+	return BPF_CLASS(i->code) == BPF_ALU || BPF_CLASS(i->code) == BPF_ALU64;
+}
+
+/* source: BPF_X, BPF_K; 64 bit */
+static inline bool insn_is_mov(const struct bpf_insn *i, int source)
+{
+	return i->code == (BPF_ALU64 | BPF_MOV | source);
+}
+
+static inline bool insn_is_goto(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_JA);
+}
+
+static inline bool insn_is_call(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_CALL);
+}
+
+static inline bool insn_is_exit(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_EXIT);
+}
+
+/* A jump with a condition. */
+static inline bool insn_is_branch(const struct bpf_insn *i)
+{
+	return BPF_CLASS(i->code) == BPF_JMP && !insn_is_goto(i) && !insn_is_call(i) && !insn_is_exit(i);
+}
+
+static inline bool insn_is_load(const struct bpf_insn *i)
+{
+	return BPF_CLASS(i->code) == BPF_LDX;
+}
+
+static inline bool insn_is_atomic(const struct bpf_insn *i)
+{
+	return BPF_CLASS(i->code) == BPF_STX && BPF_MODE(i->code) == BPF_ATOMIC;
+}
+
+/* Of a register or a number, no atomic one. */
+static inline bool insn_is_store(const struct bpf_insn *i)
+{
+	return BPF_CLASS(i->code) == BPF_ST || (BPF_CLASS(i->code) == BPF_STX && !insn_is_atomic(i));
+}
+
+static inline bool insn_has_source(const struct bpf_insn *i)
+{
+	return BPF_SRC(i->code) == BPF_X;
+}
+
 uint32_t insn_regs_read(const struct bpf_insn *i);	/* INSN_REG of each */
 uint32_t insn_regs_written(const struct bpf_insn *i);
 int insn_bytes(const struct bpf_insn *i);

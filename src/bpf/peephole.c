@@ -29,6 +29,7 @@ struct peep {
 	struct live *live;		/* behind each instruction */
 	uint64_t *zero;			/* before it */
 	bool *joined;
+	bool loops;			/* some jump goes back */
 	uint64_t shared;		/* words of the frame whose address was taken */
 };
 
@@ -85,9 +86,12 @@ static void find_joins(struct peep *p)
 {
 	for (int i = 0; i <= p->c->n; i++)
 		p->joined[i] = false;
+	p->loops = false;
 	for (int i = 0; i < p->c->n; i++)
-		if (p->c->kept[i] && p->c->to[i] >= 0)
+		if (p->c->kept[i] && p->c->to[i] >= 0) {
 			join(p, p->c->to[i]);
+			p->loops |= p->c->to[i] <= i;
+		}
 }
 
 static struct live live_before(const struct peep *p, int i)
@@ -110,11 +114,11 @@ static struct live live_before(const struct peep *p, int i)
 
 static void find_live(struct peep *p)
 {
-	bool more = true;
+	bool more;
 
 	for (int i = 0; i < p->c->n; i++)
 		p->live[i] = (struct live){ 0 };
-	while (more) {
+	do {
 		more = false;
 		for (int i = p->c->n - 1; i >= 0; i--) {
 			struct live l = { 0 }, to = { 0 };
@@ -130,7 +134,7 @@ static void find_live(struct peep *p)
 			more |= l.regs != p->live[i].regs || l.frame != p->live[i].frame;
 			p->live[i] = l;
 		}
-	}
+	} while (more && p->loops);
 }
 
 static bool narrow(struct peep *p, int to, uint64_t zero)
@@ -145,7 +149,7 @@ static bool narrow(struct peep *p, int to, uint64_t zero)
 
 static void find_zero(struct peep *p)
 {
-	bool more = true;
+	bool more;
 
 	for (int i = 0; i <= p->c->n; i++)
 		p->zero[i] = UINT64_MAX;
@@ -153,7 +157,7 @@ static void find_zero(struct peep *p)
 	for (int i = 0; i < p->c->n; i++)
 		if (p->c->kept[i] && p->c->to[i] >= 0 && !jumps(p, i))
 			narrow(p, p->c->to[i], 0);
-	while (more) {
+	do {
 		more = false;
 		for (int i = first_kept(p, 0); i < p->c->n; i = next(p, i)) {
 			const struct bpf_insn *in = &p->c->insns[i];
@@ -168,7 +172,7 @@ static void find_zero(struct peep *p)
 			if (jumps(p, i))
 				more |= narrow(p, p->c->to[i], zero & ~p->shared);
 		}
-	}
+	} while (more && p->loops);
 }
 
 static void drop_unreached(struct peep *p, int *todo)
@@ -503,9 +507,24 @@ static bool known_load(struct peep *p, int i)
 	return false;
 }
 
-static bool (*const rules[])(struct peep *p, int i) = {
-	null_jump, jump_to_jump, jump_over_jump, dead_register, dead_store, load_of_zero,
-	known_branch, made_elsewhere, copy, known_load,
+#define CLASS(class) (1u << (class))
+#define ALU (CLASS(BPF_ALU) | CLASS(BPF_ALU64))
+#define STORES (CLASS(BPF_ST) | CLASS(BPF_STX))
+
+static const struct {
+	bool (*apply)(struct peep *p, int i);
+	uint32_t classes;		/* of instructions that it begins with */
+} rules[] = {
+	{ null_jump, CLASS(BPF_JMP) },
+	{ jump_to_jump, CLASS(BPF_JMP) },
+	{ jump_over_jump, CLASS(BPF_JMP) },
+	{ dead_register, ALU | CLASS(BPF_LDX) | CLASS(BPF_LD) },
+	{ dead_store, STORES },
+	{ load_of_zero, CLASS(BPF_LDX) },
+	{ known_branch, ALU },
+	{ made_elsewhere, ALU | CLASS(BPF_LDX) | CLASS(BPF_LD) },
+	{ copy, ALU },
+	{ known_load, CLASS(BPF_LDX) | CLASS(BPF_STX) },
 };
 
 static bool apply(struct peep *p)
@@ -514,7 +533,8 @@ static bool apply(struct peep *p)
 
 	for (int i = first_kept(p, 0); i < p->c->n; i = next(p, i))
 		for (size_t r = 0; r < sizeof(rules) / sizeof(rules[0]) && p->c->kept[i]; r++)
-			changed |= rules[r](p, i);
+			if (rules[r].classes & CLASS(BPF_CLASS(p->c->insns[i].code)))
+				changed |= rules[r].apply(p, i);
 	return changed;
 }
 

@@ -5,6 +5,7 @@
 #include "event/calls.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const struct call_row rows[] = {
 #ifdef __x86_64__
@@ -47,8 +48,11 @@ const struct call_row *call_row_by_number(int nr)
 
 static const struct call_row *by_name(struct str name)
 {
+	if (name.n <= 0 || name.n >= (int)sizeof(rows->name))
+		return NULL;
 	for (int i = 0; i < COUNT(rows) - 1; i++)
-		if (str_is(name, rows[i].name))
+		if (rows[i].name[0] == name.p[0] && !rows[i].name[name.n] &&
+		    !memcmp(rows[i].name, name.p, (size_t)name.n))
 			return &rows[i];
 	return NULL;
 }

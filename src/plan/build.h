@@ -20,6 +20,7 @@
 /* An event and what is to happen at it. */
 struct b_event {
 	struct p_event *plan;
+	struct b_event *next;		/* of the same event of the catalog, asked for otherwise */
 	struct form_use form;
 	/* by enum act_kind; behind them ends of what the begins here ask for */
 	VEC(struct p_action *) actions[ACT_KINDS + 1];
@@ -109,6 +110,7 @@ struct build {
 	VEC(const struct ast_def *) open_defs;	/* being expanded */
 	VEC(const struct ast_stage *) open_ins;	/* `in` stages being built */
 	VEC(struct enum_value) names_of_events;	/* of TY_EVENT */
+	struct map events_of;			/* an event of the catalog -> its last b_event */
 	struct map event_numbers;		/* name -> its struct enum_value */
 	int n_sources;				/* named so far, each time they are */
 	struct map lookups;			/* written source -> its struct lookup */

@@ -61,22 +61,26 @@ static bool same_functions(const struct p_event *e, const struct source_match *m
 	return true;
 }
 
-/* A program for both ends belongs to one period: the call's cookie is its own. */
+/* Of one event of the catalog: is it asked for in the same way? A program for both ends belongs to
+ * one period: the call's cookie is its own. */
 static bool same_event(const struct p_event *e, const struct source_match *m)
 {
-	return !attach_is_session(m->attach) && same_functions(e, m) && e->cat == m->event && e->sample.perf_type == m->sample.perf_type
+	return !attach_is_session(m->attach) && same_functions(e, m) && e->sample.perf_type == m->sample.perf_type
 	    && e->sample.perf_config == m->sample.perf_config && e->sample.freq == m->sample.freq
 	    && e->sample.value == m->sample.value && e->interval_ns == m->interval_ns;
 }
 
 struct b_event *build_event(struct build *b, const struct source_match *m)
 {
+	void **of_event = map_put(b->arena, &b->events_of, &m->event, sizeof(m->event));
 	struct b_event *p;
 
-	for (int i = 0; i < b->events.n; i++)
-		if (same_event(b->events.v[i]->plan, m))
-			return b->events.v[i];
+	for (p = *of_event; p; p = p->next)
+		if (same_event(p->plan, m))
+			return p;
 	p = arena_new(b->arena, struct b_event);
+	p->next = *of_event;
+	*of_event = p;
 	p->plan = arena_new(b->arena, struct p_event);
 	*p->plan = (struct p_event){
 		.id = b->events.n, .attach = m->attach, .cat = m->event, .sample = m->sample,

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-
 /* ---- opening ---- */
 
 struct recorded *recorded_open(struct ctf *trace)
@@ -95,22 +94,26 @@ static bool calls_task(const struct img_prog *p)
 	return false;
 }
 
-/* Do programs run for the event, and which words do they read? */
-static bool event_words(const struct bpf_image *image, const struct cat_event *event,
-			uint64_t *words)
+/* The words that the program reads, which are its event's. */
+static uint64_t add_reads(struct recorded *r, const struct img_prog *p)
 {
-	bool any = false;
+	const struct cat_event *event = p->event ? p->event->cat : p->cat;
+	void **slot = map_put(&r->arena, &r->reads, &event, sizeof(event));
+	uint64_t *words = *slot, more = words_read(p);
 
-	*words = 0;
-	for (int i = 0; i < image->progs.n; i++) {
-		const struct img_prog *p = &image->progs.v[i];
+	if (!words)
+		*slot = words = arena_new(&r->arena, uint64_t);
+	*words |= more;
+	return more;
+}
 
-		if ((p->event ? p->event->cat : p->cat) != event)
-			continue;
-		*words |= words_read(p);
-		any = true;
-	}
-	return any;
+/* Do programs run for the event, and which words do they read? */
+static bool event_words(const struct recorded *r, const struct cat_event *event, uint64_t *words)
+{
+	const uint64_t *reads = map_get(&r->reads, &event, sizeof(event));
+
+	*words = reads ? *reads : 0;
+	return reads;
 }
 
 /* Do programs keep something in threads, which ends with them? */
@@ -149,7 +152,7 @@ static void add_form(struct recorded *r, struct rec_class *c, struct ctf_class *
 {
 	struct rec_out *out = &c->outs[c->n_outs];
 	uint64_t words = 0;
-	bool runs = f->is_built && event_words(image, &f->cat, &words);
+	bool runs = f->is_built && event_words(r, &f->cat, &words);
 
 	if (f->live && !strcmp(f->full, "sched:sched_process_exit"))
 		runs |= keeps_in_threads(image);
@@ -186,8 +189,8 @@ static void add_call(struct recorded *r, struct rec_class *c, struct ctf_class *
 	const struct cat_event *event = c->end == CALL_ENTERS ? &r->enter : &r->exit;
 	struct rec_out *out = &c->outs[c->n_outs];
 	uint64_t words, at_exit;
-	bool here = event_words(image, event, &words) && is_asked(image, event, c);
-	bool later = event_words(image, &r->exit, &at_exit) && is_asked(image, &r->exit, c);
+	bool here = event_words(r, event, &words) && is_asked(image, event, c);
+	bool later = event_words(r, &r->exit, &at_exit) && is_asked(image, &r->exit, c);
 
 	at_exit &= CALL_ARGUMENTS;
 	c->keeps = later && at_exit;
@@ -215,11 +218,11 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 	uint64_t words = 0, at_exit;
 
 	for (int i = 0; i < image->progs.n; i++) {
-		words |= words_read(&image->progs.v[i]);
+		words |= add_reads(r, &image->progs.v[i]);
 		if (calls_task(&image->progs.v[i]))
 			r->needs |= MODEL_TASKS;
 	}
-	event_words(image, &r->exit, &at_exit);
+	event_words(r, &r->exit, &at_exit);
 	if ((words & commons) || (at_exit & CALL_ARGUMENTS))
 		r->needs |= MODEL_TASKS;
 	r->common_words = (words & commons) | RECORD_BIT(RECORD_TID) | RECORD_BIT(RECORD_PID);
@@ -237,6 +240,7 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 	}
 	if (r->needs & MODEL_NAMES)
 		r->common_words |= RECORD_BIT(RECORD_COMM) | RECORD_BIT(RECORD_PPID);
+	rec_roles_make(r);
 	for (int i = 0; i < r->trace->n_classes; i++) {
 		struct rec_class *c = &r->classes[r->trace->classes[i]->number];
 

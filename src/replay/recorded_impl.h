@@ -170,7 +170,8 @@ struct rec_thread *rec_thread_find(const struct recorded *r, int64_t tid, uint32
 bool rec_thread_runs(const struct recorded *r, int64_t tid, uint32_t cpu);
 struct rec_thread *rec_thread_of(struct recorded *r, int64_t tid, uint32_t cpu);
 const char *rec_handler_name(const struct recorded *r, uint32_t cpu, uint64_t irq);
-/* Wants what the model needs of the class. */
+void rec_roles_make(struct recorded *r);
+/* Wants what the model needs of the class; behind rec_roles_make. */
 void rec_task_want(struct recorded *r, struct rec_class *c, struct ctf_class *class);
 /* needs: MODEL_ bits */
 void rec_tasks_init(struct rec_tasks *t, unsigned int needs);
@@ -236,6 +237,8 @@ struct recorded {
 	struct cat_event enter, exit;
 	/* while reading */
 	unsigned int needs;		/* MODEL_ bits */
+	struct map reads;		/* event with programs -> uint64_t: the words they read */
+	struct map roles;		/* name of a class -> what it teaches */
 	struct rec_tasks tasks;
 	struct rec_stream *streams;
 	const struct ctf_event *event;	/* whose records are handed out */

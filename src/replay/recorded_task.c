@@ -349,35 +349,56 @@ static struct str next_name(struct str *names)
 	return name;
 }
 
-static bool has_name(const char *names, const char *name)
+struct named_roles {
+	VEC(const struct rec_role *) roles;
+};
+
+static void name_roles(struct recorded *r, const struct rec_role *role)
 {
-	for (struct str left = str_of(names); left.n;)
-		if (str_is(next_name(&left), name))
-			return true;
-	return false;
+	for (; role->events; role++)
+		for (struct str left = str_of(role->events); left.n;) {
+			void **slot = map_put_str(&r->arena, &r->roles, next_name(&left));
+			struct named_roles *named = *slot;
+
+			if (!named)
+				*slot = named = arena_new(&r->arena, struct named_roles);
+			vec_push(&r->arena, &named->roles, role);
+		}
 }
 
-static void want_lessons(struct recorded *r, struct rec_class *c, struct ctf_class *class,
-			 const struct rec_role *role)
+void rec_roles_make(struct recorded *r)
 {
+	name_roles(r, roles);
+	name_roles(r, rec_file_roles);
+}
+
+static void want_lesson(struct recorded *r, struct rec_class *c, struct ctf_class *class,
+			const struct rec_role *role)
+{
+	struct rec_lesson lesson = { .role = role };
+	struct str fields = str_of(role->fields);
+
+	for (int i = 0; i < ROLE_FIELDS_MOST; i++) {
+		struct str name = next_name(&fields);
+
+		lesson.slots[i] = !name.n ? -1 :
+			ctf_want(r->trace, class, CTF_PAYLOAD,
+				 arena_strndup(&r->arena, name.p, (size_t)name.n));
+	}
+	vec_push(&r->arena, &c->lessons, lesson);
+	c->learns |= (uint8_t)(1 << role->when);
+}
+
+static void want_lessons(struct recorded *r, struct rec_class *c, struct ctf_class *class)
+{
+	const struct named_roles *named = map_get_str(&r->roles, str_of(class->name));
 	bool told = c->commons[RECORD_TID - RECORD_FIELDS_MOST] >= 0;
 
-	for (; role->events; role++) {
-		struct rec_lesson lesson = { .role = role };
-		struct str fields = str_of(role->fields);
+	for (int i = 0; named && i < named->roles.n; i++) {
+		const struct rec_role *role = named->roles.v[i];
 
-		if (!has_name(role->events, class->name) || (role->by_context && told) ||
-		    (role->needs && !(role->needs & r->needs)))
-			continue;
-		for (int i = 0; i < ROLE_FIELDS_MOST; i++) {
-			struct str name = next_name(&fields);
-
-			lesson.slots[i] = !name.n ? -1 :
-				ctf_want(r->trace, class, CTF_PAYLOAD,
-					 arena_strndup(&r->arena, name.p, (size_t)name.n));
-		}
-		vec_push(&r->arena, &c->lessons, lesson);
-		c->learns |= (uint8_t)(1 << role->when);
+		if (!(role->by_context && told) && (!role->needs || role->needs & r->needs))
+			want_lesson(r, c, class, role);
 	}
 }
 
@@ -389,8 +410,7 @@ void rec_task_want(struct recorded *r, struct rec_class *c, struct ctf_class *cl
 		if (r->common_words & RECORD_BIT(contexts[i].word))
 			c->commons[contexts[i].word - RECORD_FIELDS_MOST] =
 				want_context(r, class, contexts[i].names);
-	want_lessons(r, c, class, roles);
-	want_lessons(r, c, class, rec_file_roles);
+	want_lessons(r, c, class);
 }
 
 void rec_learn(struct recorded *r, const struct rec_class *c, const struct ctf_event *e,
