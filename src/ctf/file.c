@@ -116,6 +116,92 @@ bool file_is_cut(struct reader *r, struct ctf_file *f)
 	return true;
 }
 
+/* ---- windows ---- */
+
+#define WINDOW_MOST (1u << 20)		/* bytes of a packet */
+#define WINDOWS_MOST (16u << 20)
+#define PIECE_BYTES (128u << 10)	/* less than the caches of a CPU */
+#define AHEAD_BITS (4096 * 8)		/* most events are shorter */
+
+static bool window_grow(struct reader *r, struct stream *s, uint64_t bytes)
+{
+	void *map;
+
+	if (bytes > WINDOW_MOST || r->windows_bytes - s->window_bytes + bytes > WINDOWS_MOST)
+		return false;
+	file_window_free(r, s);
+	/* not of malloc, which would keep it for other threads' sake */
+	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return false;
+	s->window = map;
+	s->window_bytes = bytes;
+	r->windows_bytes += bytes;
+	return true;
+}
+
+bool file_window_begin(struct reader *r, struct stream *s)
+{
+	uint64_t bytes = (s->bits.end + 7) / 8;
+
+	s->read_on_at = UINT64_MAX;
+	s->end = s->bits.end;
+	if (s->file->fd < 0 || (bytes > s->window_bytes && !window_grow(r, s, bytes)))
+		return false;
+	s->bits.base = s->window;
+	s->bits.mapped_bytes = 0;
+	s->read_on_at = s->bits.pos;
+	return true;
+}
+
+/* The packet's bytes from `got` up to `to`; how far it came. */
+static uint64_t window_read(const struct stream *s, uint64_t got, uint64_t to)
+{
+	ssize_t n = 1;
+
+	while (got < to && n) {
+		n = pread(s->file->fd, s->window + got, to - got, (off_t)(s->packet_at + got));
+		if (n < 0 && errno != EINTR)
+			break;
+		errno = 0;
+		got += n > 0 ? (uint64_t)n : 0;
+	}
+	return got;
+}
+
+bool file_window_read_on(struct reader *r, struct stream *s)
+{
+	uint64_t to = s->bits.mapped_bytes + PIECE_BYTES, got;
+
+	if (s->read_on_at == UINT64_MAX)
+		return false;
+	if (to > (s->end + 7) / 8)
+		to = (s->end + 7) / 8;
+	got = window_read(s, s->bits.mapped_bytes, to);
+	if (got < to) {
+		if (!file_is_cut(r, s->file) && !s->file->noted) {
+			reader_note(r, "%s, byte %llu cannot be read: %s", s->file->path,
+				    (unsigned long long)(s->packet_at + got),
+				    errno ? strerror(errno) : "the file ends there");
+			s->file->noted = true;
+		}
+		s->end = got * 8;
+	}
+	s->bits.mapped_bytes = got;
+	s->bits.end = got * 8 < s->end ? got * 8 : s->end;
+	s->read_on_at = s->bits.end == s->end ? UINT64_MAX : s->bits.end - AHEAD_BITS;
+	return true;
+}
+
+void file_window_free(struct reader *r, struct stream *s)
+{
+	if (s->window)
+		munmap(s->window, s->window_bytes);
+	r->windows_bytes -= s->window_bytes;
+	s->window = NULL;
+	s->window_bytes = 0;
+}
+
 /* ---- heads ---- */
 
 bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct ctf_file *f)
@@ -143,6 +229,8 @@ bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct
 
 /* ---- adding ---- */
 
+#define FDS_MOST 256			/* a process has 1024 */
+
 static bool map_file(struct reader *r, struct ctf_file *f)
 {
 	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
@@ -163,10 +251,22 @@ static bool map_file(struct reader *r, struct ctf_file *f)
 			madvise(map, f->bytes, MADV_SEQUENTIAL);
 		}
 	}
-	if (fd >= 0)
+	f->fd = map && r->n_fds < FDS_MOST ? fd : -1;
+	r->n_fds += f->fd >= 0;
+	if (fd >= 0 && f->fd < 0)
 		close(fd);
 	f->map = map;
 	return map != NULL;
+}
+
+void file_close(struct reader *r, struct ctf_file *f)
+{
+	if (f->mapped_bytes)
+		munmap((void *)f->map, f->mapped_bytes);
+	if (f->fd >= 0) {
+		close(f->fd);
+		r->n_fds--;
+	}
 }
 
 /* Files of one stream have its instance's number or, without one, the same name. */
@@ -216,8 +316,7 @@ void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f
 
 	if (!packet_head(g, &class, &b, r->scratch_regs, NULL, &d, &why)) {
 		reader_note(r, "%s is not read: %s", f.path, why);
-		if (f.mapped_bytes)
-			munmap((void *)f.map, f.mapped_bytes);
+		file_close(r, &f);
 		return;
 	}
 	s = find_stream(r, g, class, &d, base_name);

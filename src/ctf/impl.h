@@ -182,6 +182,7 @@ struct ctf_file {
 	const uint8_t *map;
 	uint64_t bytes;
 	uint64_t mapped_bytes;		/* 0: somebody else's memory */
+	int fd;				/* -1: none, packets are read where they are mapped */
 	dev_t device;
 	ino_t inode;
 	uint64_t next;			/* offset of the packet to come */
@@ -203,6 +204,11 @@ struct stream {
 	struct ctf_value *values, *packet_values;
 	struct ctf_event event;		/* as it is handed out */
 	struct ctf_file *file;		/* whose packet is being read */
+	uint64_t packet_at;		/* offset in the file */
+	uint8_t *window;		/* memory for packets, of mmap; NULL: none yet */
+	uint64_t window_bytes;
+	uint64_t read_on_at;		/* bits: from here on more of the packet has to be read */
+	uint64_t end;			/* bits: of the packet; those of `bits` are there already */
 	struct bits bits;		/* at the event that comes next */
 	uint64_t cycles;
 	int64_t time_ns, begin_ns;	/* of its next event; where its clock counts ns, of 0 */
@@ -252,6 +258,8 @@ struct reader {
 	int n_scratch_regs, n_scratch_values;
 	bool given;			/* event is of heap[0], which has to go on */
 	uint64_t given_at;		/* in its packet: the event's contexts and fields */
+	int n_fds;			/* that files have */
+	uint64_t windows_bytes;		/* of all windows */
 	struct sigaction old_bus;
 };
 
@@ -279,6 +287,7 @@ void reader_add_file(struct reader *r, struct trace_group *g, const char *path,
 /* The same with a file that is in memory already. */
 void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f,
 		      const char *base_name);
+void file_close(struct reader *r, struct ctf_file *f);
 /* Reads the head of the packet at file->next; false: the file is at its end. */
 bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct ctf_file *f);
 /*
@@ -286,6 +295,14 @@ bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct
  * reads as zeros, so that is asked where zeros are, or where what was read is wrong.
  */
 bool file_is_cut(struct reader *r, struct ctf_file *f);
+/*
+ * Packets are read into memory of the stream's, piece by piece: that costs a quarter of what
+ * mapping each page does. False: this one is to be read where it is mapped.
+ */
+bool file_window_begin(struct reader *r, struct stream *s);
+/* False: all of the packet that the file has is there. */
+bool file_window_read_on(struct reader *r, struct stream *s);
+void file_window_free(struct reader *r, struct stream *s);
 /* The uuid, the stream class, and in *b what is behind header and context. */
 bool packet_head(struct trace_group *g, struct ctf_stream_class **class, struct bits *b,
 		 uint64_t *regs, struct ctf_value *values, struct decoded *d, const char **why);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "ctf/impl.h"
@@ -277,7 +276,7 @@ struct ctf *reader_open_bytes(struct str metadata, const void *data, uint64_t by
 	bind_all(r);
 	if (bytes)
 		reader_add_bytes(r, g, (struct ctf_file){ .path = "memory", .map = data,
-							  .bytes = bytes }, "memory");
+							  .bytes = bytes, .fd = -1 }, "memory");
 	number_all(r);
 	return &r->pub;
 }
@@ -288,11 +287,11 @@ void ctf_close(struct ctf *t)
 
 	if (!r)
 		return;
-	for (int i = 0; i < r->streams.n; i++)
+	for (int i = 0; i < r->streams.n; i++) {
+		file_window_free(r, r->streams.v[i]);
 		for (int k = 0; k < r->streams.v[i]->files.n; k++)
-			if (r->streams.v[i]->files.v[k].mapped_bytes)
-				munmap((void *)r->streams.v[i]->files.v[k].map,
-				       r->streams.v[i]->files.v[k].mapped_bytes);
+			file_close(r, &r->streams.v[i]->files.v[k]);
+	}
 	reader_unwatch(r);
 	arena_fini(&r->arena);
 	free(r);

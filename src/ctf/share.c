@@ -66,6 +66,7 @@ struct ctf *ctf_share(struct ctf *t)
 	*r = *of;
 	r->of = of;
 	r->arena = (struct arena){ 0 };
+	r->windows_bytes = 0;
 	memset(&r->share_notes, 0, sizeof(r->share_notes));
 	r->heap = arena_array(&r->arena, struct stream *, 1);
 	r->scratch_regs = arena_array(&r->arena, uint64_t, of->n_scratch_regs);

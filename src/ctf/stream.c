@@ -108,6 +108,7 @@ static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 	if (f->next >= f->bytes)
 		return false;		/* cut off since it was peeked at */
 	s->file = f;
+	s->packet_at = f->next;
 	s->bits = (struct bits){ .base = f->map + f->next, .end = f->content_bits,
 				 .mapped_bytes = f->bytes - f->next };
 	if (s->bits.end > s->bits.mapped_bytes * 8)
@@ -122,6 +123,7 @@ static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 	s->pub.cpu = d.has & 1u << ROLE_CPU ? (int)d.role[ROLE_CPU] : -1;
 	s->pub.packets++;
 	s->is_first = true;
+	file_window_begin(r, s);
 	return true;
 }
 
@@ -145,6 +147,7 @@ static __attribute__((noinline)) bool next_packet(struct reader *r, struct strea
 	bool ok = false;
 
 	s->bits.pos = s->bits.end = 0;
+	s->read_on_at = UINT64_MAX;
 	while (!ok && (f = earliest(s))) {
 		/* Of a file that is in order all is behind what is. */
 		uint64_t bytes = f->bytes > f->next && is_behind_range(r, s, &f->head) ?
@@ -155,6 +158,8 @@ static __attribute__((noinline)) bool next_packet(struct reader *r, struct strea
 		f->next += bytes;
 		file_peek(r, s->group, s, f);
 	}
+	if (!ok)
+		file_window_free(r, s);
 	return ok;
 }
 
@@ -170,6 +175,9 @@ void stream_rewind(struct reader *r, struct stream *s)
 		       ctf_clock_ns(s->clock, 0, &s->begin_ns);
 	s->cycles = 0;
 	s->bits = (struct bits){ 0 };
+	s->end = 0;
+	s->read_on_at = UINT64_MAX;
+	file_window_free(r, s);
 	for (int i = 0; i < s->files.n; i++) {
 		struct ctf_file *f = &s->files.v[i];
 
@@ -183,14 +191,18 @@ void stream_rewind(struct reader *r, struct stream *s)
 static __attribute__((noinline)) bool is_whole(struct reader *r, struct stream *s)
 {
 	const struct ctf_file *f = s->file;
-	uint64_t packet_at = (uint64_t)(s->bits.base - f->map);
+	uint64_t left;
 
-	if (!file_is_cut(r, s->file))
+	if (!file_is_cut(r, s->file) || s->bits.base == s->window)
 		return true;
-	s->bits.mapped_bytes = f->bytes > packet_at ? f->bytes - packet_at : 0;
-	if (s->bits.end > s->bits.mapped_bytes * 8)
-		s->bits.end = s->bits.mapped_bytes * 8;
-	return s->bits.pos <= s->bits.end;
+	left = f->bytes > s->packet_at ? f->bytes - s->packet_at : 0;
+	if (s->bits.mapped_bytes > left)
+		s->bits.mapped_bytes = left;
+	if (s->end > left * 8)
+		s->end = left * 8;
+	if (s->bits.end > s->end)
+		s->bits.end = s->end;
+	return s->bits.pos <= s->end;
 }
 
 /* Does its packet end where the file was cut off, which the file's note says? */
@@ -199,7 +211,7 @@ static bool ends_at_cut(struct reader *r, const struct stream *s)
 	const struct ctf_file *f = s->file;
 
 	return file_is_cut(r, s->file) ||
-	       (f->noted && s->bits.base + s->bits.end / 8 >= f->map + f->bytes);
+	       (f->noted && s->packet_at + s->end / 8 >= f->bytes);
 }
 
 void stream_give_up(struct reader *r, struct stream *s, const char *why)
@@ -207,7 +219,8 @@ void stream_give_up(struct reader *r, struct stream *s, const char *why)
 	if (!ends_at_cut(r, s) && !s->noted)
 		reader_note(r, "%s: %s: the rest of that packet is left out", s->pub.path, why);
 	s->noted = true;
-	s->bits.pos = s->bits.end;
+	s->bits.pos = s->bits.end = s->end;
+	s->read_on_at = UINT64_MAX;
 }
 
 /* ---- events ---- */
@@ -305,7 +318,10 @@ static inline bool read_event(struct reader *r, struct stream *s)
 
 	s->event_at = s->bits.pos;
 	__builtin_prefetch(s->bits.base + s->bits.pos / 8 + PREFETCH_BYTES);
-	if (!read_header(s, &id)) {
+	while (!read_header(s, &id)) {
+		s->bits.pos = s->event_at;
+		if (file_window_read_on(r, s))
+			continue;
 		stream_give_up(r, s, "an event is cut off at a packet's end");
 		return false;
 	}
@@ -341,14 +357,18 @@ static inline __attribute__((always_inline)) bool take(struct reader *r, struct 
 {
 	const struct ctf_program *p = s->next->program;
 	struct bits *b = &s->bits;
+	const uint64_t at = b->pos;
 	bool ok;
 
-	if (p->is_fixed) {
-		ok = p->fixed_bits <= b->end - b->pos;
-		b->pos += p->fixed_bits;
-	} else {
-		ok = program_run(p, b, s->regs, s->values, NULL);
-	}
+	do {
+		b->pos = at;
+		if (p->is_fixed) {
+			ok = p->fixed_bits <= b->end - b->pos;
+			b->pos += p->fixed_bits;
+		} else {
+			ok = program_run(p, b, s->regs, s->values, NULL);
+		}
+	} while (!ok && file_window_read_on(r, s));
 	if (ok && is_before_zeros(b) && !is_whole(r, s)) {
 		b->pos = b->end;
 		return false;
@@ -380,6 +400,8 @@ static __attribute__((noinline)) void no_values(struct stream *s)
 bool stream_advance(struct reader *r, struct stream *s)
 {
 	for (;;) {
+		while (s->bits.pos >= s->read_on_at)
+			file_window_read_on(r, s);
 		if (s->bits.pos < s->bits.end) {
 			if (!read_event(r, s))
 				continue;

@@ -10,6 +10,7 @@
 #define THREADS_MOST 16
 #define THREAD_BYTES (1 << 19)		/* of less a thread is not worth its start */
 #define WAIT_NS 100000000
+#define STACK_BYTES (1 << 20)
 
 /* ---- which queries ---- */
 
@@ -183,7 +184,10 @@ int beside_run(struct replay *r, struct recorded *events, int n,
 	struct side *sides = xcalloc((size_t)n, sizeof(*sides));
 	struct recorded **shares = xcalloc((size_t)n, sizeof(struct recorded *));
 	int started = 0, code = 0, error = 0;
+	pthread_attr_t attr;
 
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	for (int i = 0; i < n; i++)	/* all before one of them takes a stream */
 		shares[i] = recorded_share(events);
 	while (started < n && !error) {
@@ -191,9 +195,10 @@ int beside_run(struct replay *r, struct recorded *events, int n,
 
 		*s = (struct side){ .events = shares[started], .of = r };
 		s->err.arena = &s->arena;
-		error = pthread_create(&s->thread, NULL, side_run, s);
+		error = pthread_create(&s->thread, &attr, side_run, s);
 		started += !error;
 	}
+	pthread_attr_destroy(&attr);
 	if (!started)			/* fewer than n read all, too */
 		code = err_push(e, -error, "cannot start a thread");
 	for (int i = 0; i < started; i++)

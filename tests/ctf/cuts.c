@@ -6,7 +6,6 @@
 #include "test.h"
 
 #include <sanitizer/asan_interface.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -205,16 +204,17 @@ static bool wanted(struct cuts *c, bool each_byte)
 }
 
 /* Files become memory that ends where they end. */
-static void copy_files(struct stream *s)
+static void copy_files(struct reader *r, struct stream *s)
 {
 	for (int i = 0; i < s->files.n; i++) {
 		struct ctf_file *f = &s->files.v[i];
 		uint8_t *copy = xmalloc(f->bytes);
 
 		memcpy(copy, f->map, f->bytes);
-		munmap((void *)f->map, f->mapped_bytes);
+		file_close(r, f);
 		f->map = copy;
 		f->mapped_bytes = 0;
+		f->fd = -1;
 	}
 }
 
@@ -253,7 +253,7 @@ static void cut_event(struct cuts *c, struct stream *s, const struct stream *bef
 
 	*s = *before;
 	s->bits.mapped_bytes = at;
-	s->bits.end = at * 8;
+	s->bits.end = s->end = at * 8;
 	s->noted = true;
 	poison(guard, left);
 	if (next_of(c->r, s))
@@ -267,8 +267,8 @@ static void cut_event(struct cuts *c, struct stream *s, const struct stream *bef
 static void add_place(struct cuts *c, const struct stream *s, uint64_t at, int events)
 {
 	const struct ctf_file *f = s->file;
-	uint64_t packet_at = (uint64_t)(s->bits.base - f->map);
-	struct place p = { (struct stream *)s, (int)(f - s->files.v), packet_at, packet_at + at, events };
+	struct place p = { (struct stream *)s, (int)(f - s->files.v), s->packet_at,
+			   s->packet_at + at, events };
 
 	vec_push(&c->arena, &c->places, p);
 }
@@ -365,7 +365,7 @@ static void cut_trace(struct cuts *c, const char *folder)
 	c->places.n = 0;
 	want_all(t);
 	for (int i = 0; i < c->r->streams.n; i++)
-		copy_files(c->r->streams.v[i]);
+		copy_files(c->r, c->r->streams.v[i]);
 	ctf_begin(t, &(struct ctf_options){ .any_order = true });
 	for (int i = 0; i < c->r->streams.n; i++)
 		cut_stream(c, c->r->streams.v[i]);

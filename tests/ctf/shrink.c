@@ -10,7 +10,6 @@
 #include "base/buf.h"
 #include "ctf/impl.h"
 
-#define EVENTS 2000			/* of a packet */
 #define PACKETS 3
 #define TEXT_MOST 40
 
@@ -24,8 +23,15 @@ static const char metadata[] = "/* CTF 1.8 */\n"
 	"  event.header := struct { u16 id; t64 timestamp; }; };"
 	"event { name = e; id = 0; fields := struct { u32 n; string text; }; };";
 
+/*
+ * Events of a packet: one that is read at once, one that is read piece by piece, and one so long
+ * that it is read where it is mapped.
+ */
+enum { AT_ONCE = 2000, BY_PIECES = 8000, MAPPED = 40000 };
+
 struct made {
 	char folder[256], stream[300];
+	int events;			/* of a packet */
 	struct buf data;
 	VEC(uint64_t) ends;		/* of each event */
 	struct arena arena;
@@ -57,7 +63,7 @@ static void put_packet(struct made *m, uint32_t first)
 	put(b, 1000 + first, 8);
 	put(b, 0, 8);
 	put(b, 0, 8);
-	for (uint32_t i = 0; i < EVENTS; i++) {
+	for (uint32_t i = 0; i < (uint32_t)m->events; i++) {
 		put_event(b, first + i);
 		vec_push(&m->arena, &m->ends, b->n);
 	}
@@ -74,18 +80,18 @@ static void write_file(const char *path, const void *data, size_t bytes)
 	fclose(f);
 }
 
-static void make(struct made *m)
+static void make(struct made *m, int events)
 {
 	const char *tmp = getenv("TMP");
 	char path[300];
 
-	*m = (struct made){ 0 };
+	*m = (struct made){ .events = events };
 	snprintf(m->folder, sizeof(m->folder), "%s/shrink", tmp ? tmp : "/tmp");
 	snprintf(m->stream, sizeof(m->stream), "%s/stream", m->folder);
 	snprintf(path, sizeof(path), "%s/metadata", m->folder);
 	mkdir(m->folder, 0777);
 	for (uint32_t i = 0; i < PACKETS; i++)
-		put_packet(m, i * EVENTS);
+		put_packet(m, i * (uint32_t)events);
 	write_file(path, metadata, sizeof(metadata) - 1);
 	write_file(m->stream, m->data.p, m->data.n);
 }
@@ -120,13 +126,28 @@ static bool read_one(struct ctf *t, int n, int slot, int text)
 	return true;
 }
 
+/* Events that are read when the file is cut off at `bytes` and `before` were read. */
+static void check_read(const struct made *m, int n, int before, uint64_t bytes)
+{
+	int whole = events_before(m, bytes), least = whole > before ? whole : before;
+	int packet = ((before ? before : 1) + m->events - 1) / m->events * m->events;
+
+	/* What is in memory of our own stays: all of the packet, or some of its pieces. */
+	if (m->events == AT_ONCE)
+		CHECK_EQ(n, least > packet ? least : packet);
+	else if (m->events == MAPPED)
+		CHECK_EQ(n, least);
+	else if (n < least || n > (least > packet ? least : packet))
+		TEST_FAIL("%llu: %d of %d events", (unsigned long long)bytes, n, least);
+}
+
 /* Reads some, then the file is cut off at `bytes`, then reads on. */
 static void cut_after(struct made *m, int before, uint64_t bytes, bool wants)
 {
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
 	struct ctf *t;
-	int n = 0, slot = -1, text = -1, whole = events_before(m, bytes);
+	int n = 0, slot = -1, text = -1;
 
 	write_file(m->stream, m->data.p, m->data.n);
 	t = ctf_open(&e, m->folder);
@@ -141,7 +162,7 @@ static void cut_after(struct made *m, int before, uint64_t bytes, bool wants)
 	REQUIRE(n == before && !truncate(m->stream, (off_t)bytes));
 	while (wants ? read_one(t, n, slot, text) : ctf_next(t) != NULL)
 		n++;
-	CHECK_EQ(n, whole > before ? whole : before);
+	check_read(m, n, before, bytes);
 	if (t->n_notes != 1 || !strstr(t->notes[0], "cut off while it was read"))
 		TEST_FAIL("%llu: %d notes, %s", (unsigned long long)bytes, t->n_notes,
 			  t->n_notes ? t->notes[0] : "");
@@ -149,21 +170,36 @@ static void cut_after(struct made *m, int before, uint64_t bytes, bool wants)
 	arena_fini(&a);
 }
 
-TEST(file_cut_while_it_is_read)
+static void cut_all_over(int events, uint64_t step)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes;
 	struct made m;
+	uint64_t bytes;
 
-	make(&m);
+	make(&m, events);
 	bytes = m.data.n;
-	for (uint64_t at = 0; at < bytes; at += page)
+	for (uint64_t at = 0; at < bytes; at += step)
 		cut_after(&m, 1, at, true);
 	for (uint64_t k = 0; k < 100; k++)
-		cut_after(&m, (int)k, k * (bytes / 100) + k, k & 1);
+		cut_after(&m, (int)k * events / AT_ONCE, k * (bytes / 100) + k, k & 1);
 	/* Between two packets, in a packet's head, before what was read already. */
-	bytes = m.ends.v[EVENTS - 1];
+	bytes = m.ends.v[events - 1];
 	for (int k = 0; k < 40; k++)
-		cut_after(&m, EVENTS - 20 + k, bytes + (uint64_t)k - 3, true);
-	cut_after(&m, EVENTS + 100, 5000, true);
+		cut_after(&m, events - 20 + k, bytes + (uint64_t)k - 3, true);
+	cut_after(&m, events + 100, 5000, true);
 	made_fini(&m);
+}
+
+TEST(file_cut_while_it_is_read)
+{
+	cut_all_over(AT_ONCE, (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+TEST(file_cut_between_two_pieces)
+{
+	cut_all_over(BY_PIECES, 32771);
+}
+
+TEST(file_cut_where_it_is_mapped)
+{
+	cut_all_over(MAPPED, 262147);
 }

@@ -1,0 +1,147 @@
+/*
+ * Packets that are read piece by piece give what they give where they are mapped: events of all
+ * sizes, also larger than a piece.
+ */
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "ctf/impl.h"
+
+#define PACKETS 40
+#define PACKET_MOST 1200000		/* some are too large for a window */
+#define TEXT_MOST 400000
+
+static const char metadata[] = "/* CTF 1.8 */\n"
+	"typealias integer { size = 16; align = 8; } := u16;"
+	"typealias integer { size = 32; align = 8; } := u32;"
+	"typealias integer { size = 64; align = 8; } := u64;"
+	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { u32 magic; }; };"
+	"clock { name = c; }; typealias integer { size = 64; align = 8; map = clock.c.value; } := t64;"
+	"stream { packet.context := struct { t64 timestamp_begin; u64 content_size; u64 packet_size; };"
+	"  event.header := struct { u16 id; t64 timestamp; }; };"
+	"event { name = fixed; id = 0; fields := struct { u32 n; }; };"
+	"event { name = text; id = 1; fields := struct { u32 n; string text; }; };";
+
+static uint32_t next_random(uint32_t *state)
+{
+	return (*state = *state * 1664525 + 1013904223) >> 8;
+}
+
+static void put(struct buf *b, uint64_t v, int bytes)
+{
+	buf_add(b, &v, (size_t)bytes);
+}
+
+/* Mostly short, now and then up to TEXT_MOST. */
+static void put_event(struct buf *b, uint32_t n, uint32_t *state)
+{
+	static const uint32_t most[] = { 1, 40, 40, 40, 300, 5000 };
+	uint32_t id = next_random(state) & 1, kind = next_random(state) % 6, bytes;
+
+	put(b, id, 2);
+	put(b, n, 8);
+	put(b, n, 4);
+	if (!id)
+		return;
+	bytes = next_random(state) % (next_random(state) % 2000 ? most[kind] : TEXT_MOST);
+	for (uint32_t i = 0; i < bytes; i++)
+		buf_putc(b, (char)('a' + (n + i) % 26));
+	put(b, 0, 1);
+}
+
+static void put_packet(struct buf *b, uint32_t *n, uint32_t *state)
+{
+	size_t at = b->n;
+	uint32_t bytes = next_random(state) % PACKET_MOST;
+	uint64_t content, packet;
+
+	put(b, 0xc1fc1fc1, 4);
+	put(b, *n, 8);
+	put(b, 0, 8);
+	put(b, 0, 8);
+	while (b->n - at < bytes)
+		put_event(b, (*n)++, state);
+	content = (b->n - at) * 8;
+	for (uint32_t left = next_random(state) % 9000; left; left--)
+		buf_putc(b, 0);
+	packet = (b->n - at) * 8;
+	memcpy(b->p + at + 12, &content, 8);
+	memcpy(b->p + at + 20, &packet, 8);
+}
+
+static void write_file(const char *folder, const char *name, const void *data, size_t bytes)
+{
+	char path[400];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "we");
+	REQUIRE(f && fwrite(data, 1, bytes, f) == bytes);
+	fclose(f);
+}
+
+/* Of all events' numbers and texts; 0: of no text. */
+static uint64_t read_all(const char *folder, bool wants, bool windows, uint64_t *events)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct ctf *t = ctf_open(&e, folder);
+	struct reader *r = (struct reader *)t;
+	const struct ctf_event *event;
+	uint64_t sum = 0;
+	int slots[2] = { -1, -1 };
+
+	REQUIRE(t && t->n_streams == 1);
+	if (wants) {
+		slots[0] = ctf_want(t, t->classes[1], CTF_PAYLOAD, "n");
+		slots[1] = ctf_want(t, t->classes[1], CTF_PAYLOAD, "text");
+	}
+	if (!windows) {
+		close(r->streams.v[0]->files.v[0].fd);
+		r->streams.v[0]->files.v[0].fd = -1;
+	}
+	ctf_begin(t, &(struct ctf_options){ 0 });
+	for (*events = 0; (event = ctf_next(t)); (*events)++) {
+		struct str s;
+
+		CHECK_EQ(event->time_ns, *events);
+		if (!wants || event->class != t->classes[1])
+			continue;
+		s = ctf_value(event, slots[1])->text;
+		sum = sum * 31 + hash_bytes(s.p, s.n) + ctf_value(event, slots[0])->u;
+	}
+	CHECK_EQ(t->n_notes, 0);
+	CHECK_EQ(r->windows_bytes, 0);
+	ctf_close(t);
+	arena_fini(&a);
+	return sum;
+}
+
+TEST(packets_read_by_pieces_are_the_mapped_ones)
+{
+	const char *tmp = getenv("TMP");
+	uint32_t n = 0, state = 7;
+	uint64_t events, mapped, sum;
+	struct buf data = { 0 };
+	char folder[300];
+
+	snprintf(folder, sizeof(folder), "%s/windows", tmp ? tmp : "/tmp");
+	mkdir(folder, 0777);
+	for (int i = 0; i < PACKETS; i++)
+		put_packet(&data, &n, &state);
+	write_file(folder, "metadata", metadata, sizeof(metadata) - 1);
+	write_file(folder, "stream", data.p, data.n);
+	buf_fini(&data);
+	for (int wants = 0; wants < 2; wants++) {
+		mapped = read_all(folder, wants, false, &events);
+		CHECK_EQ(events, n);
+		sum = read_all(folder, wants, true, &events);
+		CHECK_EQ(events, n);
+		CHECK_EQ(sum, mapped);
+		CHECK_EQ(sum != 0, wants);
+	}
+}
