@@ -17,6 +17,7 @@
 #define CTF_ALIGN_MOST (1u << 20)
 #define CTF_METADATA_MOST (256u << 20)
 #define CTF_NOTES_MOST 100
+#define CTF_WINDOWS_MOST (16u << 20)	/* bytes of packets in memory of our own */
 
 /* What an integer tells about the packet or the event. */
 enum ctf_role {
@@ -205,8 +206,9 @@ struct stream {
 	struct ctf_event event;		/* as it is handed out */
 	struct ctf_file *file;		/* whose packet is being read */
 	uint64_t packet_at;		/* offset in the file */
-	uint8_t *window;		/* memory for packets, of mmap; NULL: none yet */
-	uint64_t window_bytes;
+	uint8_t *window;		/* memory for a part of it, of mmap; NULL: none */
+	uint64_t window_bytes, window_at;	/* where in the packet it begins */
+	bool in_window;			/* else it is read where it is mapped */
 	uint64_t read_on_at;		/* bits: from here on more of the packet has to be read */
 	uint64_t end;			/* bits: of the packet; those of `bits` are there already */
 	struct bits bits;		/* at the event that comes next */
@@ -295,14 +297,6 @@ bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct
  * reads as zeros, so that is asked where zeros are, or where what was read is wrong.
  */
 bool file_is_cut(struct reader *r, struct ctf_file *f);
-/*
- * Packets are read into memory of the stream's, piece by piece: that costs a quarter of what
- * mapping each page does. False: this one is to be read where it is mapped.
- */
-bool file_window_begin(struct reader *r, struct stream *s);
-/* False: all of the packet that the file has is there. */
-bool file_window_read_on(struct reader *r, struct stream *s);
-void file_window_free(struct reader *r, struct stream *s);
 /* The uuid, the stream class, and in *b what is behind header and context. */
 bool packet_head(struct trace_group *g, struct ctf_stream_class **class, struct bits *b,
 		 uint64_t *regs, struct ctf_value *values, struct decoded *d, const char **why);
@@ -310,7 +304,16 @@ bool packet_head(struct trace_group *g, struct ctf_stream_class **class, struct 
 /* index.c: the last packet before begin_ns, as far as an index tells; else 0. */
 uint64_t index_begin(struct reader *r, struct stream *s, struct ctf_file *f, int64_t begin_ns);
 
+/* window.c */
+/* The packet that bits are of is read into the stream's window, from bits.pos on, if it can. */
+void window_begin(struct reader *r, struct stream *s);
+/* Keeps the event at event_at. False: all of the packet that the file has is there. */
+bool window_read_on(struct reader *r, struct stream *s);
+void window_free(struct reader *r, struct stream *s);
+
 /* stream.c: from packet to packet, from event to event */
+/* The packet that is being read, where it is mapped. */
+struct bits stream_packet(const struct stream *s);
 void stream_rewind(struct reader *r, struct stream *s);
 /* To the next event: its class, time and body; false: none. */
 bool stream_advance(struct reader *r, struct stream *s);

@@ -288,7 +288,7 @@ void ctf_close(struct ctf *t)
 	if (!r)
 		return;
 	for (int i = 0; i < r->streams.n; i++) {
-		file_window_free(r, r->streams.v[i]);
+		window_free(r, r->streams.v[i]);
 		for (int k = 0; k < r->streams.v[i]->files.n; k++)
 			file_close(r, &r->streams.v[i]->files.v[k]);
 	}

@@ -98,6 +98,15 @@ static bool is_behind_range(const struct reader *r, const struct stream *s, cons
 	return r->options.has_end && role_ns(s, d, ROLE_TIME, &ns) && ns > r->options.end_ns;
 }
 
+struct bits stream_packet(const struct stream *s)
+{
+	const struct ctf_file *f = s->file;
+	uint64_t left = f->bytes > s->packet_at ? f->bytes - s->packet_at : 0;
+
+	return (struct bits){ .base = f->map + s->packet_at, .mapped_bytes = left,
+			      .end = s->end < left * 8 ? s->end : left * 8 };
+}
+
 /* Reads the head again, for the registers and values that hold while its events are read. */
 static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 {
@@ -109,10 +118,9 @@ static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 		return false;		/* cut off since it was peeked at */
 	s->file = f;
 	s->packet_at = f->next;
-	s->bits = (struct bits){ .base = f->map + f->next, .end = f->content_bits,
-				 .mapped_bytes = f->bytes - f->next };
-	if (s->bits.end > s->bits.mapped_bytes * 8)
-		s->bits.end = s->bits.mapped_bytes * 8;
+	s->end = f->content_bits;
+	s->bits = stream_packet(s);
+	s->end = s->bits.end;
 	if (!packet_head(s->group, &class, &s->bits, s->regs, s->packet_values, &d, &why)) {
 		file_is_cut(r, f);
 		return false;
@@ -123,7 +131,7 @@ static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 	s->pub.cpu = d.has & 1u << ROLE_CPU ? (int)d.role[ROLE_CPU] : -1;
 	s->pub.packets++;
 	s->is_first = true;
-	file_window_begin(r, s);
+	window_begin(r, s);
 	return true;
 }
 
@@ -159,7 +167,7 @@ static __attribute__((noinline)) bool next_packet(struct reader *r, struct strea
 		file_peek(r, s->group, s, f);
 	}
 	if (!ok)
-		file_window_free(r, s);
+		window_free(r, s);
 	return ok;
 }
 
@@ -177,7 +185,7 @@ void stream_rewind(struct reader *r, struct stream *s)
 	s->bits = (struct bits){ 0 };
 	s->end = 0;
 	s->read_on_at = UINT64_MAX;
-	file_window_free(r, s);
+	window_free(r, s);
 	for (int i = 0; i < s->files.n; i++) {
 		struct ctf_file *f = &s->files.v[i];
 
@@ -193,7 +201,7 @@ static __attribute__((noinline)) bool is_whole(struct reader *r, struct stream *
 	const struct ctf_file *f = s->file;
 	uint64_t left;
 
-	if (!file_is_cut(r, s->file) || s->bits.base == s->window)
+	if (!file_is_cut(r, s->file) || s->in_window)
 		return true;
 	left = f->bytes > s->packet_at ? f->bytes - s->packet_at : 0;
 	if (s->bits.mapped_bytes > left)
@@ -320,7 +328,7 @@ static inline bool read_event(struct reader *r, struct stream *s)
 	__builtin_prefetch(s->bits.base + s->bits.pos / 8 + PREFETCH_BYTES);
 	while (!read_header(s, &id)) {
 		s->bits.pos = s->event_at;
-		if (file_window_read_on(r, s))
+		if (window_read_on(r, s))
 			continue;
 		stream_give_up(r, s, "an event is cut off at a packet's end");
 		return false;
@@ -368,7 +376,7 @@ static inline __attribute__((always_inline)) bool take(struct reader *r, struct 
 		} else {
 			ok = program_run(p, b, s->regs, s->values, NULL);
 		}
-	} while (!ok && file_window_read_on(r, s));
+	} while (!ok && window_read_on(r, s));
 	if (ok && is_before_zeros(b) && !is_whole(r, s)) {
 		b->pos = b->end;
 		return false;
@@ -400,8 +408,10 @@ static __attribute__((noinline)) void no_values(struct stream *s)
 bool stream_advance(struct reader *r, struct stream *s)
 {
 	for (;;) {
-		while (s->bits.pos >= s->read_on_at)
-			file_window_read_on(r, s);
+		while (s->bits.pos >= s->read_on_at) {
+			s->event_at = s->bits.pos;
+			window_read_on(r, s);
+		}
 		if (s->bits.pos < s->bits.end) {
 			if (!read_event(r, s))
 				continue;
