@@ -118,6 +118,15 @@ bool file_is_cut(struct reader *r, struct ctf_file *f)
 
 /* ---- heads ---- */
 
+struct bits file_packet(const struct stream *s)
+{
+	const struct ctf_file *f = s->file;
+	uint64_t left = f->bytes > s->packet_at ? f->bytes - s->packet_at : 0;
+
+	return (struct bits){ .base = f->map + s->packet_at, .mapped_bytes = left,
+			      .end = s->end < left * 8 ? s->end : left * 8 };
+}
+
 bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct ctf_file *f)
 {
 	struct ctf_stream_class *class = NULL;

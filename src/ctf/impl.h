@@ -290,6 +290,8 @@ void reader_add_file(struct reader *r, struct trace_group *g, const char *path,
 void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f,
 		      const char *base_name);
 void file_close(struct reader *r, struct ctf_file *f);
+/* The packet that the stream is in, where it is mapped. */
+struct bits file_packet(const struct stream *s);
 /* Reads the head of the packet at file->next; false: the file is at its end. */
 bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct ctf_file *f);
 /*
@@ -312,8 +314,6 @@ bool window_read_on(struct reader *r, struct stream *s);
 void window_free(struct reader *r, struct stream *s);
 
 /* stream.c: from packet to packet, from event to event */
-/* The packet that is being read, where it is mapped. */
-struct bits stream_packet(const struct stream *s);
 void stream_rewind(struct reader *r, struct stream *s);
 /* To the next event: its class, time and body; false: none. */
 bool stream_advance(struct reader *r, struct stream *s);

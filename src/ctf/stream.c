@@ -98,15 +98,6 @@ static bool is_behind_range(const struct reader *r, const struct stream *s, cons
 	return r->options.has_end && role_ns(s, d, ROLE_TIME, &ns) && ns > r->options.end_ns;
 }
 
-struct bits stream_packet(const struct stream *s)
-{
-	const struct ctf_file *f = s->file;
-	uint64_t left = f->bytes > s->packet_at ? f->bytes - s->packet_at : 0;
-
-	return (struct bits){ .base = f->map + s->packet_at, .mapped_bytes = left,
-			      .end = s->end < left * 8 ? s->end : left * 8 };
-}
-
 /* Reads the head again, for the registers and values that hold while its events are read. */
 static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 {
@@ -119,7 +110,7 @@ static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 	s->file = f;
 	s->packet_at = f->next;
 	s->end = f->content_bits;
-	s->bits = stream_packet(s);
+	s->bits = file_packet(s);
 	s->end = s->bits.end;
 	if (!packet_head(s->group, &class, &s->bits, s->regs, s->packet_values, &d, &why)) {
 		file_is_cut(r, f);

@@ -429,7 +429,7 @@ static void put_time(struct buf *out, int64_t time_ns)
 static void put_packet_context(struct buf *out, const struct stream *s)
 {
 	const struct ctf_type *t = s->class->scopes[CTF_PACKET_CONTEXT];
-	struct walk w = { .b = stream_packet(s), .regs = s->regs, .out = out };
+	struct walk w = { .b = file_packet(s), .regs = s->regs, .out = out };
 
 	w.b.pos = s->context_at;
 	walk_type(&w, t);

@@ -78,7 +78,7 @@ bool window_read_on(struct reader *r, struct stream *s)
 	if (!window_move(r, s)) {
 		uint64_t at = s->bits.pos;
 
-		s->bits = stream_packet(s);
+		s->bits = file_packet(s);
 		s->bits.pos = at;
 		s->in_window = false;
 		s->read_on_at = UINT64_MAX;
