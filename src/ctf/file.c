@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,7 +153,16 @@ bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct
 
 /* ---- adding ---- */
 
-#define FDS_MOST 256			/* a process has 1024 */
+#define FDS_MOST 256
+
+/* Of what the process may open, all other files need more. */
+static bool may_keep_fd(const struct reader *r)
+{
+	struct rlimit most;
+
+	return r->n_fds < FDS_MOST && !getrlimit(RLIMIT_NOFILE, &most) &&
+	       (rlim_t)r->n_fds < most.rlim_cur / 4;
+}
 
 static bool map_file(struct reader *r, struct ctf_file *f)
 {
@@ -174,7 +184,7 @@ static bool map_file(struct reader *r, struct ctf_file *f)
 			madvise(map, f->bytes, MADV_SEQUENTIAL);
 		}
 	}
-	f->fd = map && r->n_fds < FDS_MOST ? fd : -1;
+	f->fd = map && may_keep_fd(r) ? fd : -1;
 	r->n_fds += f->fd >= 0;
 	if (fd >= 0 && f->fd < 0)
 		close(fd);

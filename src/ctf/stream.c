@@ -4,7 +4,6 @@
 #include "ctf/impl.h"
 
 #define NS_PER_S 1000000000
-#define PREFETCH_BYTES 768		/* so far ahead memory is asked for what will be read */
 
 /* ---- time ---- */
 
@@ -316,7 +315,6 @@ static inline bool read_event(struct reader *r, struct stream *s)
 	uint64_t id;
 
 	s->event_at = s->bits.pos;
-	__builtin_prefetch(s->bits.base + s->bits.pos / 8 + PREFETCH_BYTES);
 	while (!read_header(s, &id)) {
 		s->bits.pos = s->event_at;
 		if (window_read_on(r, s))

@@ -2,25 +2,16 @@
  * Files that are cut off while they are read: what had been read stays, of what was still
  * there more is read, then one line. No SIGBUS, no events out of zeros.
  */
-#include "test.h"
+#include "ctf/made.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "ctf/impl.h"
 
 #define PACKETS 3
 #define TEXT_MOST 40
 
-static const char metadata[] = "/* CTF 1.8 */\n"
-	"typealias integer { size = 16; align = 8; } := u16;"
-	"typealias integer { size = 32; align = 8; } := u32;"
-	"typealias integer { size = 64; align = 8; } := u64;"
-	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { u32 magic; }; };"
-	"clock { name = c; }; typealias integer { size = 64; align = 8; map = clock.c.value; } := t64;"
-	"stream { packet.context := struct { t64 timestamp_begin; u64 content_size; u64 packet_size; };"
-	"  event.header := struct { u16 id; t64 timestamp; }; };"
+static const char metadata[] = MADE_METADATA
 	"event { name = e; id = 0; fields := struct { u32 n; string text; }; };";
 
 /* Events of a packet: one that is read at once, one that is read piece by piece. */
@@ -35,63 +26,36 @@ struct made {
 	struct arena arena;
 };
 
-static void put(struct buf *b, uint64_t v, int bytes)
-{
-	buf_add(b, &v, (size_t)bytes);
-}
-
 /* Text of 1 to TEXT_MOST characters. */
 static void put_event(struct buf *b, uint32_t n)
 {
-	put(b, 0, 2);
-	put(b, 1000 + n, 8);
-	put(b, n, 4);
+	made_event(b, 0, 1000 + n);
+	made_put(b, n, 4);
 	for (uint32_t i = 0; i <= n % TEXT_MOST; i++)
 		buf_putc(b, (char)('a' + (n + i) % 26));
-	put(b, 0, 1);
+	made_put(b, 0, 1);
 }
 
 static void put_packet(struct made *m, uint32_t first)
 {
 	struct buf *b = &m->data;
 	size_t at = b->n;
-	uint64_t bits;
 
-	put(b, 0xc1fc1fc1, 4);
-	put(b, 1000 + first, 8);
-	put(b, 0, 8);
-	put(b, 0, 8);
+	made_packet_begin(b, 1000 + first);
 	for (uint32_t i = 0; i < (uint32_t)m->events; i++) {
 		put_event(b, first + i);
 		vec_push(&m->arena, &m->ends, b->n);
 	}
-	bits = (b->n - at) * 8;
-	memcpy(b->p + at + 12, &bits, 8);
-	memcpy(b->p + at + 20, &bits, 8);
-}
-
-static void write_file(const char *path, const void *data, size_t bytes)
-{
-	FILE *f = fopen(path, "we");
-
-	REQUIRE(f && fwrite(data, 1, bytes, f) == bytes);
-	fclose(f);
+	made_packet_end(b, at, b->n - at, b->n - at);
 }
 
 static void make(struct made *m, int events, bool mapped)
 {
-	const char *tmp = getenv("TMP");
-	char path[300];
-
 	*m = (struct made){ .events = events, .mapped = mapped };
-	snprintf(m->folder, sizeof(m->folder), "%s/shrink", tmp ? tmp : "/tmp");
-	snprintf(m->stream, sizeof(m->stream), "%s/stream", m->folder);
-	snprintf(path, sizeof(path), "%s/metadata", m->folder);
-	mkdir(m->folder, 0777);
+	made_folder("shrink", metadata, m->folder, m->stream);
 	for (uint32_t i = 0; i < PACKETS; i++)
 		put_packet(m, i * (uint32_t)events);
-	write_file(path, metadata, sizeof(metadata) - 1);
-	write_file(m->stream, m->data.p, m->data.n);
+	made_write(m->stream, m->data.p, m->data.n);
 }
 
 static void made_fini(struct made *m)
@@ -147,7 +111,7 @@ static void cut_after(struct made *m, int before, uint64_t bytes, bool wants)
 	struct ctf *t;
 	int n = 0, slot = -1, text = -1;
 
-	write_file(m->stream, m->data.p, m->data.n);
+	made_write(m->stream, m->data.p, m->data.n);
 	t = ctf_open(&e, m->folder);
 	REQUIRE(t && t->n_classes == 1);
 	if (wants) {

@@ -2,12 +2,11 @@
  * Packets that are read piece by piece give what they give where they are mapped: events of all
  * sizes, also larger than a piece.
  */
-#include "test.h"
+#include "ctf/made.h"
 
-#include <sys/stat.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/map.h"
 #include "ctf/impl.h"
 
@@ -15,14 +14,7 @@
 #define PACKET_MOST 1200000
 #define TEXT_MOST 400000
 
-static const char metadata[] = "/* CTF 1.8 */\n"
-	"typealias integer { size = 16; align = 8; } := u16;"
-	"typealias integer { size = 32; align = 8; } := u32;"
-	"typealias integer { size = 64; align = 8; } := u64;"
-	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { u32 magic; }; };"
-	"clock { name = c; }; typealias integer { size = 64; align = 8; map = clock.c.value; } := t64;"
-	"stream { packet.context := struct { t64 timestamp_begin; u64 content_size; u64 packet_size; };"
-	"  event.header := struct { u16 id; t64 timestamp; }; };"
+static const char metadata[] = MADE_METADATA
 	"event { name = fixed; id = 0; fields := struct { u32 n; }; };"
 	"event { name = text; id = 1; fields := struct { u32 n; string text; }; };";
 
@@ -31,57 +23,35 @@ static uint32_t next_random(uint32_t *state)
 	return (*state = *state * 1664525 + 1013904223) >> 8;
 }
 
-static void put(struct buf *b, uint64_t v, int bytes)
-{
-	buf_add(b, &v, (size_t)bytes);
-}
-
 /* Mostly short, now and then up to TEXT_MOST. */
 static void put_event(struct buf *b, uint32_t n, uint32_t *state)
 {
 	static const uint32_t most[] = { 1, 40, 40, 40, 300, 5000 };
 	uint32_t id = next_random(state) & 1, kind = next_random(state) % 6, bytes;
 
-	put(b, id, 2);
-	put(b, n, 8);
-	put(b, n, 4);
+	made_event(b, (uint16_t)id, n);
+	made_put(b, n, 4);
 	if (!id)
 		return;
 	bytes = next_random(state) % (next_random(state) % 2000 ? most[kind] : TEXT_MOST);
 	for (uint32_t i = 0; i < bytes; i++)
 		buf_putc(b, (char)('a' + (n + i) % 26));
-	put(b, 0, 1);
+	made_put(b, 0, 1);
 }
 
 static void put_packet(struct buf *b, uint32_t *n, uint32_t *state)
 {
 	size_t at = b->n;
 	uint32_t bytes = next_random(state) % PACKET_MOST;
-	uint64_t content, packet;
+	uint64_t content;
 
-	put(b, 0xc1fc1fc1, 4);
-	put(b, *n, 8);
-	put(b, 0, 8);
-	put(b, 0, 8);
+	made_packet_begin(b, *n);
 	while (b->n - at < bytes)
 		put_event(b, (*n)++, state);
-	content = (b->n - at) * 8;
+	content = b->n - at;
 	for (uint32_t left = next_random(state) % 9000; left; left--)
 		buf_putc(b, 0);
-	packet = (b->n - at) * 8;
-	memcpy(b->p + at + 12, &content, 8);
-	memcpy(b->p + at + 20, &packet, 8);
-}
-
-static void write_file(const char *folder, const char *name, const void *data, size_t bytes)
-{
-	char path[400];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	f = fopen(path, "we");
-	REQUIRE(f && fwrite(data, 1, bytes, f) == bytes);
-	fclose(f);
+	made_packet_end(b, at, content, b->n - at);
 }
 
 enum way { MAPPED, WINDOW, SMALL_WINDOW, WAYS };	/* small: of large events there is no room */
@@ -135,18 +105,15 @@ static uint64_t read_all(const char *folder, bool wants, enum way way, uint64_t 
 
 TEST(packets_read_by_pieces_are_the_mapped_ones)
 {
-	const char *tmp = getenv("TMP");
 	uint32_t n = 0, state = 7;
 	uint64_t events, mapped;
 	struct buf data = { 0 };
-	char folder[300];
+	char folder[256], stream[300];
 
-	snprintf(folder, sizeof(folder), "%s/windows", tmp ? tmp : "/tmp");
-	mkdir(folder, 0777);
+	made_folder("windows", metadata, folder, stream);
 	for (int i = 0; i < PACKETS; i++)
 		put_packet(&data, &n, &state);
-	write_file(folder, "metadata", metadata, sizeof(metadata) - 1);
-	write_file(folder, "stream", data.p, data.n);
+	made_write(stream, data.p, data.n);
 	buf_fini(&data);
 	for (int wants = 0; wants < 2; wants++) {
 		mapped = read_all(folder, wants, MAPPED, &events);
@@ -157,4 +124,42 @@ TEST(packets_read_by_pieces_are_the_mapped_ones)
 			CHECK_EQ(events, n);
 		}
 	}
+}
+
+/* Of most of them only a map is kept. */
+TEST(more_files_than_may_be_open)
+{
+	enum { FILES = 40, EACH = 10 };
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct rlimit whole, few;
+	char folder[256], stream[300], path[320];
+	struct buf data = { 0 };
+	struct ctf *t;
+	int n = 0;
+
+	made_folder("files", metadata, folder, stream);
+	made_packet_begin(&data, 0);
+	for (uint32_t i = 0; i < EACH; i++) {
+		made_event(&data, 0, i);
+		made_put(&data, i, 4);
+	}
+	made_packet_end(&data, 0, data.n, data.n);
+	for (int i = 0; i < FILES; i++) {
+		snprintf(path, sizeof(path), "%s_%c%c", stream, 'a' + i / 10, 'a' + i % 10);
+		made_write(path, data.p, data.n);
+	}
+	buf_fini(&data);
+	REQUIRE(!getrlimit(RLIMIT_NOFILE, &whole));
+	few = (struct rlimit){ .rlim_cur = 24, .rlim_max = whole.rlim_max };
+	REQUIRE(!setrlimit(RLIMIT_NOFILE, &few));
+	t = ctf_open(&e, folder);
+	REQUIRE(t && t->n_streams == FILES);
+	for (ctf_begin(t, &(struct ctf_options){ 0 }); ctf_next(t); n++)
+		;
+	CHECK_EQ(n, FILES * EACH);
+	CHECK_EQ(t->n_notes, 0);
+	ctf_close(t);
+	CHECK(!setrlimit(RLIMIT_NOFILE, &whole));
+	arena_fini(&a);
 }
