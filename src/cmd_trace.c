@@ -16,7 +16,6 @@
 #include "replay/recorded.h"
 
 #define NS_PER_S 1000000000
-#define WRITE_BYTES 65536
 
 /* ---- times ---- */
 
@@ -150,34 +149,7 @@ void trace_say_range(const struct ctf *t, const struct options *o)
 			o->end ? "to --end " : "on", o->end ? o->end : "");
 }
 
-/* Its notes and losses, on standard error. */
-static void trace_say_notes(const struct ctf *t)
-{
-	uint64_t events = 0, packets = 0;
-
-	for (int i = 0; i < t->n_notes; i++)
-		fprintf(stderr, "culprit: %s\n", t->notes[i]);
-	for (int i = 0; i < t->n_streams; i++) {
-		events += t->streams[i]->discarded_events;
-		packets += t->streams[i]->discarded_packets;
-	}
-	if (events)
-		fprintf(stderr, "culprit: %" PRIu64 " events were lost while the trace was "
-			"recorded\n", events);
-	if (packets)
-		fprintf(stderr, "culprit: %" PRIu64 " packets of events were lost while the trace "
-			"was recorded\n", packets);
-}
-
-/* ---- its events ---- */
-
-bool trace_is_glob(struct str query)
-{
-	for (int i = 0; i < query.n; i++)
-		if (!isalnum((unsigned char)query.p[i]) && !memchr("_:*?[]!-.^", query.p[i], 10))
-			return false;
-	return query.n > 0;
-}
+/* ---- list events ---- */
 
 static int no_events(struct ctf *t, struct str glob, struct err *e)
 {
@@ -194,95 +166,6 @@ static int no_events(struct ctf *t, struct str glob, struct err *e)
 	err_push(e, -ENOENT, "the trace has no event '%.*s'", STR_ARG(glob));
 	return err_print(e, END_WRONG);
 }
-
-/* Which classes the glob means, by number; NULL: none. */
-static bool *match_classes(const struct ctf *t, struct str glob)
-{
-	bool *wanted = xcalloc((size_t)t->n_classes + 1, sizeof(*wanted)), any = false;
-
-	for (int i = 0; i < t->n_classes; i++)
-		any |= wanted[i] = str_glob(glob, str_of(t->classes[i]->name));
-	if (any || str_is(glob, "*"))
-		return wanted;
-	free(wanted);
-	return NULL;
-}
-
-/* 0 or -errno of the output. */
-static int print_events(struct ctf *t, const bool *wanted, FILE *out)
-{
-	const struct ctf_event *e;
-	struct trace_progress progress = { 0 };
-	struct buf text = { 0 };
-	bool shows = !isatty(fileno(out));	/* else the events themselves are seen */
-	int error = 0;
-
-	for (uint32_t n = 0; !error && (e = ctf_next(t)); n++) {
-		if (!wanted[e->class->number])
-			continue;
-		ctf_print_event(t, e, &text);
-		if (text.n < WRITE_BYTES)
-			continue;
-		if (shows)
-			trace_progress(t, &progress);
-		if (fwrite(text.p, 1, text.n, out) != text.n)
-			error = -errno;
-		buf_clear(&text);
-	}
-	trace_progress_end(&progress);
-	if (!error && text.n && fwrite(text.p, 1, text.n, out) != text.n)
-		error = -errno;
-	if (fflush(out) && !error)
-		error = -errno;
-	buf_fini(&text);
-	return error;
-}
-
-static int print_to(struct ctf *t, const struct options *o, const bool *wanted, struct err *e)
-{
-	FILE *out = o->output ? fopen(o->output, "we") : stdout;
-	int error;
-
-	if (!out) {
-		err_push(e, -errno, "cannot write %s: %s", o->output, strerror(errno));
-		return err_print(e, END_FAILED);
-	}
-	error = print_events(t, wanted, out);
-	if (o->output && fclose(out) && !error)
-		error = -errno;
-	if (!o->quiet)
-		trace_say_notes(t);
-	trace_say_range(t, o);
-	if (!error || error == -EPIPE)
-		return END_DONE;
-	err_push(e, error, "cannot write: %s", strerror(-error));
-	return err_print(e, END_FAILED);
-}
-
-int trace_print(const struct options *o, struct str glob, struct err *e)
-{
-	struct ctf *t = ctf_open(e, o->trace);
-	struct ctf_options range;
-	bool *wanted;
-	int status;
-
-	if (!t)
-		return err_print(e, END_FAILED);
-	wanted = match_classes(t, glob);
-	if (!wanted) {
-		status = no_events(t, glob, e);
-	} else if (trace_range(t, o, &range, e)) {
-		status = err_print(e, END_WRONG);
-	} else {
-		ctf_begin(t, &range);
-		status = print_to(t, o, wanted, e);
-	}
-	free(wanted);
-	ctf_close(t);
-	return status;
-}
-
-/* ---- list events ---- */
 
 static void add_fields(const struct ctf_class *c, struct buf *out)
 {

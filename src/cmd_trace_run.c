@@ -7,7 +7,7 @@
 #include "replayed.h"
 #include "trace.h"
 
-#define PROGRESS_EVENTS 65536
+#define PROGRESS_EVENTS 4096
 
 struct reading {
 	struct ctf *trace;
@@ -102,6 +102,7 @@ static int compile_and_run(struct query *q, struct reading *r, const struct view
 
 int trace_run(struct query *q, const struct view_ops *view)
 {
+	struct trace_printer printer = { NULL };
 	struct reading r = { .trace = NULL };
 	int status;
 
@@ -112,14 +113,15 @@ int trace_run(struct query *q, const struct view_ops *view)
 	status = query_target_trace(q);
 	if (status)
 		return status;
-	if (!q->tool && trace_is_glob(q->compile.text.text))
-		return trace_print(&q->options, q->compile.text.text, &q->err);
 	r.trace = ctf_open(&q->err, q->options.trace);
 	if (!r.trace)
 		return err_print(&q->err, END_FAILED);
+	if (view == &view_text && trace_printer_open(&printer, r.trace, q))
+		view = &trace_printer_view;
 	r.events = recorded_open(r.trace);
 	status = compile_and_run(q, &r, view);
 	recorded_close(r.events);
+	trace_printer_close(&printer);
 	ctf_close(r.trace);
 	return status;
 }

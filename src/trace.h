@@ -5,6 +5,7 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include "base/buf.h"
 #include "ctf/ctf.h"
 #include "query.h"
 #include "view/view.h"
@@ -12,10 +13,23 @@
 /* Runs a parsed query over its options' trace; the exit status. */
 int trace_run(struct query *q, const struct view_ops *view);
 
-/* A query that is only the name or glob of events: `*`, `sched_*`, `shop:order_end`. */
-bool trace_is_glob(struct str query);
+/*
+ * A query that only names events of the trace (`*`, `sched_*`, `shop:order_end`) shows them
+ * as they were recorded: a view whose rows are the lines that ctf_print_event writes.
+ */
+struct trace_printer {
+	struct ctf *trace;
+	bool *wanted;			/* by the class's number */
+	struct buf text;
+};
+
+/* Makes q such a query, whose rows `*` has, filters apart; its view_self is p. False: it is
+ * not one, and p is empty. */
+bool trace_printer_open(struct trace_printer *p, struct ctf *t, struct query *q);
+void trace_printer_close(struct trace_printer *p);
+extern const struct view_ops trace_printer_view;
+
 /* Each prints what was wrong and returns the exit status. */
-int trace_print(const struct options *o, struct str glob, struct err *e);
 int trace_list(const struct options *o, const char *glob, struct err *e);
 int trace_doctor(const char *path, struct err *e);
 

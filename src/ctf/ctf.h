@@ -221,6 +221,8 @@ const struct ctf_type *ctf_field(const struct ctf_class *c, enum ctf_scope scope
 void ctf_begin(struct ctf *t, const struct ctf_options *o);
 /* The next event, valid until the next call, or NULL at the end. */
 const struct ctf_event *ctf_next(struct ctf *t);
+/* What ctf_next gave last; NULL: nothing. */
+const struct ctf_event *ctf_given(const struct ctf *t);
 
 #define CTF_PACKET_SLOT 0x10000	/* slots from here on are the packet's */
 

@@ -217,3 +217,10 @@ const struct ctf_event *ctf_next(struct ctf *t)
 	}
 	return NULL;
 }
+
+const struct ctf_event *ctf_given(const struct ctf *t)
+{
+	const struct reader *r = (const struct reader *)t;
+
+	return r->given ? &r->heap[0]->event : NULL;
+}

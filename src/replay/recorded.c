@@ -296,7 +296,7 @@ static const struct record *make(struct recorded *r, const struct rec_class *c,
 
 	rec->event = out->event;
 	rec->valid = rec->strings = 0;
-	rec->lost = 0;
+	rec->lost = rec->lost_packets = 0;
 	rec->gap = false;
 	r->texts_used = 0;
 	for (int i = 0; i < out->fetches.n; i++)
@@ -314,14 +314,14 @@ static const struct record *make(struct recorded *r, const struct rec_class *c,
 	return out->event ? rec : NULL;
 }
 
-/* Only the time, and what was lost. */
-static const struct record *make_time(struct recorded *r, uint64_t lost, bool gap)
+/* Only the time. */
+static const struct record *make_time(struct recorded *r, bool gap)
 {
 	struct record *rec = &r->record;
 
 	rec->event = NULL;
 	rec->valid = rec->strings = 0;
-	rec->lost = lost;
+	rec->lost = rec->lost_packets = 0;
 	rec->gap = gap;
 	return rec;
 }
@@ -330,14 +330,20 @@ static const struct record *make_time(struct recorded *r, uint64_t lost, bool ga
 static const struct record *enter_packet(struct recorded *r, const struct ctf_stream *s)
 {
 	struct rec_stream *seen = &r->streams[s->number];
-	uint64_t lost = s->discarded_events + s->discarded_packets;
-	uint64_t more = lost - seen->lost;
-	bool gap = more || seen->was_lossy;
+	uint64_t lost = s->discarded_events - seen->lost;
+	uint64_t lost_packets = s->discarded_packets - seen->lost_packets;
+	bool was_lossy = seen->was_lossy;
 
 	seen->packets = s->packets;
-	seen->lost = lost;
-	seen->was_lossy = more;
-	return gap ? make_time(r, more, true) : NULL;
+	seen->lost = s->discarded_events;
+	seen->lost_packets = s->discarded_packets;
+	seen->was_lossy = lost || lost_packets;
+	if (!seen->was_lossy && !was_lossy)
+		return NULL;
+	make_time(r, true);
+	r->record.lost = lost;
+	r->record.lost_packets = lost_packets;
+	return &r->record;
 }
 
 static inline void learn(struct recorded *r, enum rec_when when)
@@ -352,7 +358,7 @@ static inline const struct record *make_plain(struct recorded *r, const struct r
 
 	rec->event = c->outs[0].event;
 	rec->valid = rec->strings = 0;
-	rec->lost = 0;
+	rec->lost = rec->lost_packets = 0;
 	rec->gap = false;
 	return rec;
 }
@@ -364,7 +370,7 @@ static __attribute__((noinline)) const struct record *make_end(struct recorded *
 		return NULL;
 	r->ended = true;
 	r->record.time_ns = rec_last_ns(r);
-	return make_time(r, 0, false);
+	return make_time(r, false);
 }
 
 /* The next record of the event whose records are handed out, or NULL: it had all. */
@@ -404,7 +410,7 @@ const struct record *recorded_next(struct recorded *r)
 
 	if (!r->began) {
 		r->began = true;
-		return make_time(r, 0, false);
+		return make_time(r, false);
 	}
 	if (r->event)
 		rec = go_on(r);

@@ -217,7 +217,7 @@ void rec_disk_learn(struct recorded *r, uint64_t dev, struct rec_disk disk);
 /* ---- recorded.c ---- */
 
 struct rec_stream {			/* what was seen of it last */
-	uint64_t packets, lost;
+	uint64_t packets, lost, lost_packets;
 	bool was_lossy;
 };
 

@@ -46,7 +46,7 @@ struct replay {
 	uint64_t due_ns;		/* a timer runs; UINT64_MAX: never */
 	bool knows_threads;		/* some program asks which thread runs */
 	uint32_t n_rows;		/* handed out since they were told of */
-	uint64_t now_ns, lost;
+	uint64_t now_ns, lost, lost_packets;
 };
 
 /* ---- classes ---- */
@@ -307,8 +307,9 @@ static void see(struct replay *r, const struct record *rec)
 {
 	if (rec->time_ns > r->now_ns)
 		r->now_ns = rec->time_ns;
-	if (__builtin_expect(rec->lost || rec->gap, 0)) {
+	if (__builtin_expect(rec->lost || rec->lost_packets || rec->gap, 0)) {
 		r->lost += rec->lost;
+		r->lost_packets += rec->lost_packets;
 		if (rec->gap)
 			abandon(r, rec->cpu);
 	}
@@ -432,10 +433,12 @@ static void read_counters(struct executor *x, uint64_t *counts)
 
 static int losses(struct executor *x, struct arena *a, struct loss **l)
 {
-	*l = arena_new(a, struct loss);
-	**l = (struct loss){ LOSS_LOST, "events that were lost while the trace was recorded",
-			     of(x)->lost, true };
-	return 1;
+	*l = arena_array(a, struct loss, 2);
+	(*l)[0] = (struct loss){ LOSS_LOST, "events that were lost while the trace was recorded",
+				 of(x)->lost, true };
+	(*l)[1] = (struct loss){ LOSS_LOST_PACKETS, "packets of events that were lost while the "
+				 "trace was recorded", of(x)->lost_packets, true };
+	return 2;
 }
 
 static const struct executor_ops ops = {
@@ -454,6 +457,7 @@ void replay_merge(struct replay *r, const struct replay *other)
 	for (int i = 0; image->counters >= 0 && i < r->plan->counters.n; i++)
 		((uint64_t *)(void *)r->vm.maps[image->counters].array)[i] += counters(other)[i];
 	r->lost += other->lost;
+	r->lost_packets += other->lost_packets;
 	if (other->now_ns > r->now_ns)
 		r->now_ns = other->now_ns;
 }

@@ -30,7 +30,7 @@ has() { # NAME FILE TEXT
 "$S" doctor --trace "$TMP/made/lost" >"$TMP/out" 2>&1
 has ctf_losses_counted "$TMP/out" 'lost: 10 events, 2 packets'
 "$S" run --trace "$TMP/made/lost" '*' >/dev/null 2>"$TMP/out"
-has ctf_losses_said "$TMP/out" '10 events were lost'
+has ctf_losses_said "$TMP/out" '10 events that were lost'
 "$S" doctor --trace "$TMP/made/session" >"$TMP/out" 2>&1
 has ctf_hosts "$TMP/out" 'host two, kernel'
 "$S" run --trace "$TMP/made/cut" 'plain' >"$TMP/ours" 2>"$TMP/out"

@@ -1,0 +1,61 @@
+#!/bin/sh
+# The names of events by themselves print them as they were recorded; the options that choose
+# among events choose among those lines, too.
+. tests/replay/lib
+
+if [ ! -d $traces ]; then
+	echo "skip print: no $traces"
+	exit
+fi
+tar -C "$TMP" -xf $traces/small.tar.xz
+"$C" run --trace "$TMP/small" '*' >"$TMP/all" 2>"$TMP/err"
+
+# NAME LINES ARGUMENTS...: what is printed is what grep -E finds in all
+lines() {
+	name=$1
+	grep -E "$2" "$TMP/all" >"$TMP/theirs"
+	shift 2
+	"$C" run --trace "$TMP/small" "$@" >"$TMP/ours" 2>"$TMP/err"
+	check "print_$name"
+}
+pid=$(sed -n '1000s/.* pid = \([0-9]*\),.*/\1/p' "$TMP/all")
+tid=$(sed -n '1000s/.* tid = \([0-9]*\),.*/\1/p' "$TMP/all")
+comm=$(sed -n '3000s/.* procname = "\([^"]*\)".*/\1/p' "$TMP/all")
+lines pid "\{ pid = $pid, " '*' -p "$pid"
+lines tid "[{,] tid = $tid, procname" '*' -t "$tid"
+lines cpu '\{ cpu_id = 1 \}' '*' --cpu 1
+lines comm "procname = \"$comm\" \}" '*' --comm "$comm"
+lines glob_and_cpu ' sched_[a-z_]*: \{ cpu_id = 0 \}' 'sched_*' --cpu 0
+lines blanks ' sched_switch: ' ' sched_switch  # a remark'
+lines union ' (sched_switch|sched_wakeup): ' 'sched_switch, sched_wakeup'
+echo '*' >"$TMP/all.q"
+lines file '' -f "$TMP/all.q"
+"$C" run --trace "$TMP/small" '*' --cpu 1 -o "$TMP/part.txt" 2>"$TMP/err"
+grep '{ cpu_id = 1 }' "$TMP/all" >"$TMP/theirs"
+cp "$TMP/part.txt" "$TMP/ours"
+check print_output
+
+# In other formats and by the live names they are rows.
+n=$(grep -c ' sched_switch: ' "$TMP/all")
+rows() { # NAME ROWS_AND_HEADERS ARGUMENTS...
+	name=$1
+	echo "$2" >"$TMP/theirs"
+	shift 2
+	"$C" run --trace "$TMP/small" "$@" 2>"$TMP/err" | grep -c prev_prio >"$TMP/ours"
+	check "print_$name"
+}
+rows json $((n + 1)) sched_switch --format json
+rows live_name $((n + 1)) sched:sched_switch --format json
+"$C" run --trace "$TMP/small" sched_switch -o "$TMP/rows.csv" 2>"$TMP/err"
+wc -l <"$TMP/rows.csv" >"$TMP/ours"
+echo $((n + 1)) >"$TMP/theirs"
+check print_csv
+for source in syscall:read 'syscall:*'; do
+	"$C" run --trace "$TMP/small" "$source" --no-header 2>"$TMP/err" | wc -l >"$TMP/ours"
+	"$C" run --trace "$TMP/small" "$source | where duration >= 0ns | count" --no-header 2>"$TMP/err" | tr -d ' ' >"$TMP/theirs"
+	check "print_live_name_$source"
+done
+"$C" run --trace "$TMP/small" sched_swich >"$TMP/out" 2>&1
+echo "$? $(grep 'did you mean' "$TMP/out")" >"$TMP/ours"
+echo "2 help: did you mean 'sched_switch'?" >"$TMP/theirs"
+check print_near
