@@ -279,21 +279,27 @@ static void add_trace(struct buf *b, const struct ctf *t, const struct ctf_trace
 		   n.lost_packets);
 }
 
-/* Whether the tool's events and fields are there, as it is without options. */
-static bool can_feed(const struct catalog *catalog, const struct shipped_tool *tool)
+/* Whether the tool's events and fields are there, as it is without options; source: what it is
+ * told where it needs to be told one, NULL: then it is not meant. */
+static bool can_feed(const struct catalog *catalog, const struct shipped_tool *tool,
+		     const char *source)
 {
+	const struct ast_param *missing;
+	struct param_value told;
 	struct query q;
 	bool can;
 
 	query_init(&q, tool->name, tool);
 	q.compile.catalog = catalog;
-	can = !query_parse(&q, (char *[]){ NULL });
 	q.compile.options = (struct plan_options){ .has = { .replay = true }, .uid = -1 };
-	if (can) {
-		q.compile.params = q.options.params.v;
-		q.compile.n_params = q.options.params.n;
-		can = !compile_run(&q.compile, 0);
+	can = !compile_run(&q.compile, 'a');
+	missing = can ? query_missing_source(&q) : NULL;
+	if (missing && source) {
+		told = (struct param_value){ str_dup(&q.arena, missing->name), source };
+		q.compile.params = &told;
+		q.compile.n_params = 1;
 	}
+	can = can && !missing == !source && !compile_run(&q.compile, 0);
 	query_fini(&q);
 	return can;
 }
@@ -302,15 +308,23 @@ static void add_tools(struct buf *b, struct ctf *t)
 {
 	struct recorded *r = recorded_open(t);
 	struct catalog catalog = recorded_catalog(r);
-	const char *before = "it can feed: ";
+	struct buf told = { 0 };
+	bool any = false;
 
 	for (int i = 0; i < shipped_tool_count; i++) {
-		if (!can_feed(&catalog, &shipped_tools[i]))
-			continue;
-		buf_printf(b, "%s%s", before, shipped_tools[i].name);
-		before = " ";
+		const struct shipped_tool *tool = &shipped_tools[i];
+
+		if (can_feed(&catalog, tool, NULL)) {
+			buf_printf(b, "%s %s", any ? "" : "it can feed:", tool->name);
+			any = true;
+		} else if (can_feed(&catalog, tool, "*") || can_feed(&catalog, tool, "syscall:*")) {
+			buf_printf(&told, " %s", tool->name);
+		}
 	}
-	buf_puts(b, *before == ' ' ? "\n" : "it can feed none of the tools\n");
+	buf_puts(b, any ? "\n" : "it can feed none of the tools\n");
+	if (told.n)
+		buf_printf(b, "and those that are told a SOURCE:%s\n", told.p);
+	buf_fini(&told);
 	recorded_close(r);
 }
 

@@ -25,7 +25,7 @@ static const struct record *next_record(void *self)
 
 	if (!next)
 		trace_progress_end(&r->progress);
-	else if (!(++r->n % PROGRESS_EVENTS) && r->shows)
+	else if (!(r->n++ % PROGRESS_EVENTS) && r->shows)
 		trace_progress(r->trace, &r->progress);
 	return next;
 }

@@ -137,13 +137,12 @@ static int check_options(struct query *q)
 	return err_push(&q->err, -EINVAL, "-n counts intervals, but there are none");
 }
 
-/* The source that a tool or a file is told as a plain argument. */
-static int check_source(struct query *q)
+const struct ast_param *query_missing_source(const struct query *q)
 {
 	const struct ast *ast = q->compile.ast;
 
 	if (!q->tool && !query_is_file(q->title))
-		return 0;
+		return NULL;
 	for (int i = 0; i < ast->params.n; i++) {
 		const struct ast_param *p = &ast->params.v[i];
 		bool given = false;
@@ -152,12 +151,20 @@ static int check_source(struct query *q)
 			break;
 		for (int k = 0; k < q->options.params.n && !given; k++)
 			given = str_is(p->name, q->options.params.v[k].name);
-		if (given)
-			continue;
-		err_help(&q->err, "culprit %s SOURCE: %.*s", q->title, STR_ARG(p->help));
-		return err_push(&q->err, -EINVAL, "%s needs a SOURCE", q->title);
+		if (!given)
+			return p;
 	}
-	return 0;
+	return NULL;
+}
+
+static int check_source(struct query *q)
+{
+	const struct ast_param *p = query_missing_source(q);
+
+	if (!p)
+		return 0;
+	err_help(&q->err, "culprit %s SOURCE: %.*s", q->title, STR_ARG(p->help));
+	return err_push(&q->err, -EINVAL, "%s needs a SOURCE", q->title);
 }
 
 /* Children of whom? */

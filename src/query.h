@@ -51,6 +51,8 @@ int query_target(struct query *q);
  * sense there. */
 int query_target_trace(struct query *q);
 int query_compile(struct query *q, char stop_after);
+/* The source that a tool or a file is to be told as a plain argument, and was not; or NULL. */
+const struct ast_param *query_missing_source(const struct query *q);
 void query_fini(struct query *q);
 
 /* Parses argv and runs q live, as commands do (cmd_run.c); q is gone afterwards.
