@@ -295,7 +295,8 @@ static bool can_feed(const struct catalog *catalog, const struct shipped_tool *t
 	can = !compile_run(&q.compile, 'a');
 	missing = can ? query_missing_source(&q) : NULL;
 	if (missing && source) {
-		told = (struct param_value){ str_dup(&q.arena, missing->name), source };
+		told = (struct param_value){ arena_strndup(&q.arena, missing->name.p,
+							   (size_t)missing->name.n), source };
 		q.compile.params = &told;
 		q.compile.n_params = 1;
 	}
