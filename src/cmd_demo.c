@@ -150,7 +150,8 @@ static int replay_all(struct query *q, struct made *made)
 
 	if (output_open(&out, q, &demo_view))
 		return err_print(&q->err, END_FAILED);
-	return replayed_run(q, &options, &source, &out);
+	return replayed_run(q, replay_open(&q->err, q->compile.plan, q->compile.image, &options,
+					   &source), &out);
 }
 
 static int act_made(const struct act *act, struct told *told)

@@ -61,6 +61,7 @@ static int run(struct query *q, struct reading *r, const struct view_ops *view)
 	struct replay_options options = { .limits = false };
 	struct output out = { .names = recorded_names(r->events) };
 	struct ctf_options range;
+	struct replay *replay;
 	bool may;
 
 	if (trace_range(r->trace, &q->options, &range, &q->err))
@@ -74,7 +75,34 @@ static int run(struct query *q, struct reading *r, const struct view_ops *view)
 	r->n_threads = may ? beside_threads(r->trace) : 1;
 	if (r->n_threads > 1)
 		source.run = run_beside;
-	return replayed_run(q, &options, &source, &out);
+	replay = replay_open(&q->err, q->compile.plan, q->compile.image, &options, &source);
+	recorded_stacks(r->events, replay);
+	return replayed_run(q, replay, &out);
+}
+
+/* Options that select by what the trace does not tell. */
+static int check_filters(struct query *q)
+{
+	const struct options *o = &q->options;
+	const struct catalog *c = q->compile.catalog;
+	const struct {
+		bool given;
+		const char *option, *field;
+	} filters[] = {
+		{ o->pids.n, "-p", "pid" }, { o->tids.n, "-t", "tid" }, { o->comm, "--comm", "comm" },
+		{ o->user, "--uid", "uid" },
+	};
+
+	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
+		const struct cat_field *f = c->ops->common(c->self, str_of(filters[i].field));
+
+		if (filters[i].given && f->unable) {
+			err_push(&q->err, -EINVAL, "%s does not work: %s is %s", filters[i].option,
+				 f->name, f->unable);
+			return err_print(&q->err, END_UNABLE);
+		}
+	}
+	return END_DONE;
 }
 
 static int compile_and_run(struct query *q, struct reading *r, const struct view_ops *view)
@@ -84,7 +112,9 @@ static int compile_and_run(struct query *q, struct reading *r, const struct view
 	int status;
 
 	q->compile.catalog = &catalog;
-	status = query_compile(q, 0);
+	status = check_filters(q);
+	if (!status)
+		status = query_compile(q, 0);
 	if (status)
 		return status;
 	why = result_misfit(q->compile.plan, view);

@@ -369,7 +369,9 @@ static void help_instead(struct query *q, const struct diag_item *lack)
 	if (at)
 		err_help(&q->err, "instead: %.*s", (int)strcspn(at + strlen(mark), "\n"), at + strlen(mark));
 	else
-		err_help(&q->err, "%s", lack->help ? lack->help : "culprit doctor shows what works here");
+		err_help(&q->err, "%s", q->options.trace ?
+			 "culprit doctor --trace PATH says which tools the trace can feed" :
+			 lack->help ? lack->help : "culprit doctor shows what works here");
 }
 
 /* A tool where a source belongs. */

@@ -1,11 +1,9 @@
 /* A compiled query over records. See replayed.h. */
 #include "replayed.h"
 
-int replayed_run(struct query *q, const struct replay_options *options,
-		 const struct record_source *source, struct output *out)
+int replayed_run(struct query *q, struct replay *replay, struct output *out)
 {
-	struct replay *replay = replay_open(&q->err, q->compile.plan, q->compile.image, options, source);
-	struct run_options o = { .checked = options->checked };
+	struct run_options o = { .checked = false };
 	struct run *r = NULL;
 	unsigned happened;
 	int code = -1, status;

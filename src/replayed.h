@@ -5,9 +5,9 @@
 #include "output.h"
 #include "replay/replay.h"
 
-/* Runs to the end, shows results, then what was lost. The exit status, also of the
- * output, which is closed; errors are on standard error. */
-int replayed_run(struct query *q, const struct replay_options *options,
-		 const struct record_source *source, struct output *out);
+/* Runs to the end, shows results, then what was lost. replay: of q's image, closed at the end;
+ * NULL: it could not be opened, as q's error says. The exit status, also of the output, which is
+ * closed; errors are on standard error. */
+int replayed_run(struct query *q, struct replay *replay, struct output *out);
 
 #endif

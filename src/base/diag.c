@@ -22,15 +22,32 @@ static const char *message(struct diag *d, const char *fmt, va_list ap)
 	return text;
 }
 
+/* Said of the same place before, as of each event that a glob means. */
+static bool is_said(const struct diag *d, const char *tag, struct loc loc)
+{
+	for (int i = 0; loc.text && i < d->items.n; i++) {
+		const struct diag_item *item = &d->items.v[i];
+
+		if (item->loc.text == loc.text && item->loc.at == loc.at && !strcmp(item->tag, tag))
+			return true;
+	}
+	return false;
+}
+
 static void add(struct diag *d, bool warning, const char *tag, struct loc loc,
 		const char *fmt, va_list ap)
 {
 	struct diag_item *i;
 
 	d->errors += !warning;
-	d->left_out = d->items.n >= DIAG_KEPT_MOST;
-	if (d->left_out)
+	d->last_left_out = true;
+	if (is_said(d, tag, loc))
 		return;
+	if (d->items.n >= DIAG_KEPT_MOST) {
+		d->some_left_out = true;
+		return;
+	}
+	d->last_left_out = false;
 	i = vec_add(d->arena, &d->items);
 	i->tag = tag;
 	i->warning = warning;
@@ -60,7 +77,7 @@ void diag_help(struct diag *d, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!d->items.n || d->left_out)
+	if (!d->items.n || d->last_left_out)
 		return;
 	va_start(ap, fmt);
 	vec_last(&d->items).help = message(d, fmt, ap);
@@ -180,7 +197,7 @@ void diag_print(const struct diag *d, struct buf *out)
 			left++;
 		shown++;
 	}
-	if (d->left_out)
+	if (d->some_left_out)
 		buf_puts(out, "culprit: and many more\n");
 	else if (left)
 		buf_printf(out, "culprit: and %d more\n", left);

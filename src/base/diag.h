@@ -44,7 +44,8 @@ struct diag {
 	struct arena *arena;
 	VEC(struct diag_item) items;
 	int errors;
-	bool left_out;		/* the last one was: more than DIAG_KEPT_MOST */
+	bool last_left_out;	/* it was said of that place already, or: */
+	bool some_left_out;	/* there were more than DIAG_KEPT_MOST */
 };
 
 #define DIAG_SHOWN_MOST 10

@@ -244,6 +244,10 @@ static inline const struct ctf_value *ctf_value(const struct ctf_event *e, int s
 struct ctf *ctf_share(struct ctf *t);
 void ctf_unshare(struct ctf *t, struct ctf *const *shares, int n);
 
+/* The elements of an array of integers of the event that ctf_next gave last, at most so many:
+ * how many. 0: it is empty, or no such array. */
+int ctf_integers(const struct ctf *t, const struct ctf_value *v, uint64_t *to, int most);
+
 /* ---- text ---- */
 
 /* The whole event, one line, as babeltrace2 --no-delta --clock-seconds prints it. */

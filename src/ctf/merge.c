@@ -224,3 +224,21 @@ const struct ctf_event *ctf_given(const struct ctf *t)
 
 	return r->given ? &r->heap[0]->event : NULL;
 }
+
+int ctf_integers(const struct ctf *t, const struct ctf_value *v, uint64_t *to, int most)
+{
+	const struct stream *s = ((const struct reader *)t)->heap[0];
+	const struct ctf_type *e = v->has && v->kind == CTF_ARRAY ? v->type->element : NULL;
+	uint64_t count, align, stride, at;
+	int n = 0;
+
+	if (!e || (e->kind != CTF_UINT && e->kind != CTF_SINT) || !e->bits)
+		return 0;
+	count = v->type->from_reg >= 0 ? s->regs[v->type->from_reg] : v->type->count;
+	align = e->align_bits ? e->align_bits : 1;
+	stride = (e->bits + align - 1) / align * align;
+	at = (v->at_bit + align - 1) / align * align;
+	for (; n < most && (uint64_t)n < count && at + e->bits <= s->bits.end; at += stride)
+		to[n++] = bits_uint(&s->bits, at, e);
+	return n;
+}

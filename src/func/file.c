@@ -52,6 +52,12 @@ static struct px *type_file(struct func_call *c)
 
 	if (!func_is_number(c->args[0]))
 		return func_not_number(c, 0);
+	if (env_is_recorded(c->env)) {
+		c->x = px_wrong(c->env, DIAG_UNABLE, c->e->loc,
+				"file() needs the running kernel: a trace has no kernel objects");
+		diag_help(c->env->diag, "of a system call's fd a trace tells path(file(fd))");
+		return c->x;
+	}
 	c->x->type = (struct type){ .kind = TY_PTR, .size = 8,
 		.ktype = cat ? cat->ops->struct_type(cat->self, str_of("file")) : 0 };
 	c->x->may_none = true;

@@ -24,6 +24,15 @@ static int64_t bytes_of(struct func_call *c, int arg)
 	return n;
 }
 
+/* Did the trace record the text instead of where it is? */
+static bool is_recorded_text(const struct check_env *env, const struct type *t)
+{
+	struct type to;
+
+	return t->kind == TY_PTR && env->catalog->ops->pointee(env->catalog->self, t->ktype, &to) &&
+	       to.kind == TY_STRING;
+}
+
 static struct px *type_str(struct func_call *c)
 {
 	struct px *p = c->args[0];
@@ -42,6 +51,9 @@ static struct px *type_str(struct func_call *c)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
 				"str() needs a pointer, but this has type %s",
 			     type_name(&p->type));
+	if (env_is_recorded(c->env) && !is_recorded_text(c->env, &p->type))
+		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "the trace has the address %.*s, but not "
+				"the text there", STR_ARG(loc_text(c->e->kids[0]->loc)));
 	c->x->space = (uint8_t)space;
 	c->x->n_kids = 1;
 	c->x->type = (struct type){ .kind = TY_STRING, .bytes = (uint32_t)n };
@@ -85,6 +97,8 @@ static struct px *type_cmdline(struct func_call *c)
 
 static struct px *type_argv(struct func_call *c)
 {
+	if (env_is_recorded(c->env))
+		return px_none(c->env, c->e->loc);
 	if (px_space(c->args[0]) < 0)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
 				"argv() needs a pointer, but this has type %s",

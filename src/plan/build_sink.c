@@ -135,13 +135,18 @@ static void function_columns(const struct b_branch *w, struct buf *text)
 		buf_printf(text, ",`ret`");
 }
 
-/* A field of the event goes by its name, so what is of every event by current.NAME. */
+/* A field of the event goes by its name, so what is of every event by current.NAME. Left out
+ * where a trace lacks it. */
 static void usual_common(struct buf *text, const struct scope *s, const char *name)
 {
+	const struct catalog *c = s->env->catalog;
+	const struct cat_field *f = c && c->ops->common ? c->ops->common(c->self, str_of(name)) : NULL;
 	struct type t;
 	bool taken = check_side_has(s, &s->end, str_of(name), &t) ||
 		     check_side_has(s, &s->begin, str_of(name), &t);
 
+	if (f && f->unable)
+		return;
 	buf_printf(text, "%s%s%s", text->n ? "," : "", taken ? "current." : "", name);
 }
 

@@ -138,6 +138,8 @@ struct px *check_expr(struct scope *s, const struct ax *e)
 	struct check_env *env = s->env;
 	struct px *x = check_ax(s, e);
 
+	if (env_is_recorded(env) && x->op == PX_COMMON && x->common == COMMON_TASK)
+		return px_wrong(env, DIAG_UNABLE, e->loc, "a trace has no kernel objects, and task is one");
 	if (x->type.kind != TY_STRUCT && x->type.kind != TY_ARRAY)
 		return x;
 	diag_error(env->diag, DIAG_TYPE_MISMATCH, e->loc, "%s is not a value",

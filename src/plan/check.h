@@ -73,6 +73,12 @@ struct check_env {
 				     int n);
 };
 
+/* Is it for a recorded trace, which has no memory and no kernel objects? */
+static inline bool env_is_recorded(const struct check_env *env)
+{
+	return env->catalog && env->catalog->ops->told;
+}
+
 /* The columns that a table stage sees. */
 struct table_scope {
 	const struct column *columns;

@@ -282,6 +282,8 @@ struct px *common_value(struct scope *s, const struct side *d, int id,
 	}
 	if (c && c->ops->common && !s->args_only)
 		f = c->ops->common(c->self, str_of(common_names[id]));
+	if (f && f->unable)
+		return px_wrong(s->env, DIAG_UNABLE, e->loc, "%s is %s", f->name, f->unable);
 	if (f && f->loc != LOC_NONE)
 		return field_value(s, d, f, e->loc);
 	x = f && f->from_args ? check_path(s, NULL, f->from_args) : NULL;

@@ -185,6 +185,9 @@ static struct px *member_of(struct scope *s, const struct ax *e, struct px *base
 	struct place p;
 	struct px *x;
 
+	if (!ktype && env_is_recorded(s->env) && base->type.kind == TY_PTR)
+		return px_wrong(s->env, DIAG_UNABLE, e->loc, "%.*s is an address, and a trace does "
+				"not have what is there", STR_ARG(loc_text(e->kids[0]->loc)));
 	if (!ktype) {
 		x = px_wrong(s->env, DIAG_TYPE_MISMATCH, e->loc, "%.*s has type %s: no members",
 			  STR_ARG(loc_text(e->kids[0]->loc)), type_name(&base->type));

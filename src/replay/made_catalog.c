@@ -81,7 +81,8 @@ static const struct catalog_ops made_catalog_ops = {
 	.syscall_event = find_syscall_event,
 	.list = list,
 	.enumerator = find_enumerator,
-	PLAIN_OPS,
+	.common = plain_common,
+	PLAIN_TYPES,
 };
 
 struct catalog made_catalog(struct made *m)

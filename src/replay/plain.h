@@ -20,8 +20,8 @@ bool plain_pointee(void *self, uint32_t ktype, struct type *t);
 const char *plain_type_name(void *self, uint32_t ktype);
 
 /* The rows of catalog_ops that these are. */
-#define PLAIN_OPS \
-	.common = plain_common, .struct_type = plain_struct, .member = plain_member, \
+#define PLAIN_TYPES \
+	.struct_type = plain_struct, .member = plain_member, \
 	.member_at = plain_member_at, .element = plain_element, .pointee = plain_pointee, \
 	.ktype_name = plain_type_name
 

@@ -54,7 +54,8 @@ static uint64_t wall_ns(void *self, uint64_t time_ns)
 
 struct names recorded_names(struct recorded *r)
 {
-	return (struct names){ .self = r, .disk = disk_name, .wall_ns = wall_ns };
+	return (struct names){ .self = r, .disk = disk_name, .wall_ns = wall_ns,
+				.stack = rec_stack_show };
 }
 
 /* ---- what programs use ---- */
@@ -238,6 +239,7 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 		if (c->end != NOT_A_CALL)
 			add_call(r, c, class, image);
 	}
+	rec_stacks_want(r, image);
 	if (r->needs & MODEL_NAMES)
 		r->common_words |= RECORD_BIT(RECORD_COMM) | RECORD_BIT(RECORD_PPID);
 	rec_roles_make(r);
@@ -246,7 +248,7 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 
 		rec_task_want(r, c, r->trace->classes[i]);
 		c->is_plain = c->n_outs == 1 && !c->outs[0].is_call && !c->outs[0].fetches.n &&
-			      !c->learns && !(r->needs & MODEL_TASKS);
+			      !c->learns && c->stacks[REC_KERNEL] < 0 && c->stacks[REC_USER] < 0 && !(r->needs & MODEL_TASKS);
 	}
 	o.any_order = any_order && rec_tells_itself(r);
 	rec_tasks_init(&r->tasks, r->needs);
@@ -301,6 +303,7 @@ static const struct record *make(struct recorded *r, const struct rec_class *c,
 	r->texts_used = 0;
 	for (int i = 0; i < out->fetches.n; i++)
 		rec_fetch(r, &out->fetches.v[i], r->event, rec);
+	rec_stacks_take(r, c, rec);
 	if (out->is_call)
 		add_call_words(c, r->event, rec);
 	if (r->thread)

@@ -28,6 +28,7 @@
 #include "table/names.h"
 
 struct recorded;
+struct replay;
 
 struct recorded *recorded_open(struct ctf *trace);
 void recorded_close(struct recorded *r);
@@ -45,7 +46,9 @@ struct recorded *recorded_share(struct recorded *r);
 /* What they learned is r's; they are to be closed. */
 void recorded_unshare(struct recorded *r, struct recorded *const *shares, int n);
 
-/* Names of disks, as the state dump has them. Good while r is. */
+/* Names of disks, as the state dump has them, and stacks. Good while r is. */
 struct names recorded_names(struct recorded *r);
+/* Where the frames of stacks are that programs took; before a stack is asked for. */
+void recorded_stacks(struct recorded *r, const struct replay *replay);
 
 #endif

@@ -76,6 +76,49 @@ static void list(void *self, enum cat_list what, struct str glob,
 		list_names(r->live_names.v, r->live_names.n, glob, each, arg);
 }
 
+/* ---- common fields ---- */
+
+#define LACKING(name_, why) { .name = name_, .loc = LOC_NONE, .unable = why }
+#define CONTEXT(types) "not in this trace: no event has it as a context (lttng add-context --type " \
+	types ")"
+
+/* Those that a trace may lack, and what it says then. */
+static const struct {
+	int word, stacks;		/* -1; bits for REC_KERNEL and REC_USER */
+	struct cat_field lacking;
+} may_lack[] = {
+	{ RECORD_PID, 0, LACKING("pid", CONTEXT("pid, of programs vpid")) },
+	{ RECORD_TID, 0, LACKING("tid", CONTEXT("tid, of programs vtid")) },
+	{ RECORD_PPID, 0, LACKING("ppid", CONTEXT("ppid")) },
+	{ RECORD_COMM, 0, LACKING("comm", CONTEXT("procname")) },
+	{ RECORD_UID, 0, LACKING("uid", CONTEXT("uid, of programs vuid")) },
+	{ RECORD_GID, 0, LACKING("gid", CONTEXT("gid, of programs vgid")) },
+	{ RECORD_CGROUP, 0, LACKING("cgroup", "not in a trace") },
+	{ -1, 1 << REC_KERNEL, LACKING("kstack", CONTEXT("callstack-kernel")) },
+	{ -1, 1 << REC_USER, LACKING("ustack", CONTEXT("callstack-user")) },
+	{ -1, 1 << REC_KERNEL | 1 << REC_USER,
+	  LACKING("stack", CONTEXT("callstack-kernel and callstack-user")) },
+};
+
+static bool is_known(const struct recorded *r, int word, int stacks)
+{
+	if (word >= 0)
+		return rec_word_is_known(r, word);
+	return (stacks & 1 << REC_KERNEL && rec_stack_is_known(r, REC_KERNEL)) ||
+	       (stacks & 1 << REC_USER && rec_stack_is_known(r, REC_USER));
+}
+
+static const struct cat_field *find_common(void *self, struct str name)
+{
+	for (size_t i = 0; i < sizeof(may_lack) / sizeof(*may_lack); i++)
+		if (str_is(name, may_lack[i].lacking.name) &&
+		    !is_known(self, may_lack[i].word, may_lack[i].stacks))
+			return &may_lack[i].lacking;
+	return plain_common(self, name);
+}
+
+/* ---- constants and enumerators ---- */
+
 static const struct {
 	const char *name;
 	int64_t number;
@@ -121,5 +164,6 @@ const struct catalog_ops recorded_catalog_ops = {
 	.enumerator = find_enumerator,
 	.told = rec_told,
 	.list_told = rec_list_told,
-	PLAIN_OPS,
+	.common = find_common,
+	PLAIN_TYPES,
 };

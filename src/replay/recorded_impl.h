@@ -63,6 +63,8 @@ struct rec_call {
 	VEC(struct rec_field) from;
 };
 
+enum { REC_KERNEL, REC_USER, REC_STACKS };
+
 enum rec_end { NOT_A_CALL, CALL_ENTERS, CALL_RETURNS };
 
 struct rec_fetch {
@@ -97,6 +99,7 @@ struct rec_class {
 	int n_outs;
 	struct rec_out outs[OUTS_MOST];
 	int id, ret;			/* of calls: slots */
+	int stacks[REC_STACKS];		/* slots */
 	int commons[RECORD_WORDS - RECORD_FIELDS_MOST];	/* contexts: slots */
 	VEC(struct rec_lesson) lessons;	/* what the model learns from it */
 	uint8_t learns;			/* bit for each enum rec_when that has one */
@@ -164,6 +167,10 @@ struct rec_thread *rec_task_of(struct recorded *r, const struct rec_class *c,
 /* What the event says. */
 void rec_learn(struct recorded *r, const struct rec_class *c, const struct ctf_event *e,
 	       uint32_t cpu, enum rec_when when);
+/* Has the event such a context, its own or its stream's? */
+bool rec_has_context(const struct ctf_class *class, const char *name);
+/* Can the trace tell it, of some thread at least? word: RECORD_PID and on */
+bool rec_word_is_known(const struct recorded *r, int word);
 /* NULL: nothing is known of it. */
 struct rec_thread *rec_thread_find(const struct recorded *r, int64_t tid, uint32_t cpu);
 /* It is what runs on a CPU now, as far as the trace tells. */
@@ -186,6 +193,20 @@ void rec_files_free(struct rec_thread *t);
 
 void rec_call_keep(struct rec_thread *t, const struct record *rec);
 void rec_call_give(struct rec_thread *t, struct record *rec);
+
+/* ---- stacks: recorded_stack.c ---- */
+
+struct rec_stack {
+	struct record_stack stack;
+	uint64_t frames[STACK_FRAMES];
+};
+
+/* Does any event have them? */
+bool rec_stack_is_known(const struct recorded *r, int which);
+/* Wants those that programs take. */
+void rec_stacks_want(struct recorded *r, const struct bpf_image *image);
+void rec_stacks_take(struct recorded *r, const struct rec_class *c, struct record *rec);
+const struct stack *rec_stack_show(void *self, struct arena *a, const void *id, int bytes);
 
 /* ---- values: recorded_value.c ---- */
 
@@ -249,7 +270,9 @@ struct recorded {
 	uint64_t common_words;		/* that programs read */
 	char *texts;			/* of the event */
 	size_t texts_used;
+	struct rec_stack stacks[REC_STACKS];	/* of the event */
 	struct record record;
+	const struct replay *replay;	/* what it is read for; NULL: nothing yet */
 };
 
 extern const struct catalog_ops recorded_catalog_ops;

@@ -324,6 +324,45 @@ static const struct {
 };
 #define CONTEXTS (int)(sizeof(contexts) / sizeof(contexts[0]))
 
+bool rec_has_context(const struct ctf_class *class, const char *name)
+{
+	return ctf_field(class, CTF_EVENT_CONTEXT, name) || ctf_field(class, CTF_STREAM_CONTEXT, name);
+}
+
+static bool is_context(const struct recorded *r, const char *name)
+{
+	for (int i = 0; name && i < r->trace->n_classes; i++)
+		if (rec_has_context(r->trace->classes[i], name))
+			return true;
+	return false;
+}
+
+/* Events from which the model learns it. */
+static const struct {
+	const char *event;
+	uint64_t words;
+} tellers[] = {
+#define OF_THREAD (RECORD_BIT(RECORD_TID) | RECORD_BIT(RECORD_COMM))
+#define OF_PROCESS (OF_THREAD | RECORD_BIT(RECORD_PID) | RECORD_BIT(RECORD_PPID))
+	{ "sched_switch", OF_THREAD },
+	{ "sched_process_exec", OF_THREAD },
+	{ "sched_process_fork", OF_PROCESS },
+	{ "lttng_statedump_process_state", OF_PROCESS },
+};
+
+bool rec_word_is_known(const struct recorded *r, int word)
+{
+	for (int i = 0; i < CONTEXTS; i++)
+		if (contexts[i].word == word && (is_context(r, contexts[i].names[0]) ||
+						 is_context(r, contexts[i].names[1])))
+			return true;
+	for (size_t i = 0; i < sizeof(tellers) / sizeof(*tellers); i++)
+		if (tellers[i].words & RECORD_BIT(word) &&
+		    map_get_str(&r->names, str_of(tellers[i].event)))
+			return true;
+	return false;
+}
+
 static int want_context(struct recorded *r, struct ctf_class *class, const char *const *names)
 {
 	int slot = -1;

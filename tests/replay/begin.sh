@@ -38,7 +38,7 @@ says() {
 	"$C" run --trace "$TMP/dump" "$@" 2>&1 >"$TMP/out" | head -n 1 >"$TMP/ours"
 	check "$name"
 }
-says owner_not_told "query:1:1: the trace does not record the process of sched:sched_wakeup, which the options select [no-owner]" \
+says uid_not_told "--uid does not work: uid is not in this trace: no event has it as a context (lttng add-context --type uid, of programs vuid)" \
 	"$wakes" --uid 0
 says range_turned '--end 1000.5 is before --begin 1001.0' '*' --begin 1001.0 --end 1000.5
 says range_before '--end 999.0: the trace begins at 1000.000000017' '*' --end 999.0

@@ -1,0 +1,88 @@
+/* recorded_stack: the stacks that LTTng's contexts callstack-kernel and callstack-user recorded. */
+#include "replay/recorded_impl.h"
+#include "replay/replay.h"
+
+#include <linux/bpf.h>
+
+#define END_MARK UINT64_MAX		/* LTTng's, behind the outermost frame */
+
+static const char *const contexts[] = {
+	[REC_KERNEL] = "callstack_kernel", [REC_USER] = "callstack_user",
+};
+
+static int want(struct recorded *r, struct ctf_class *class, const char *name)
+{
+	int slot = ctf_want(r->trace, class, CTF_EVENT_CONTEXT, name);
+
+	return slot >= 0 ? slot : ctf_want(r->trace, class, CTF_STREAM_CONTEXT, name);
+}
+
+bool rec_stack_is_known(const struct recorded *r, int which)
+{
+	for (int i = 0; i < r->trace->n_classes; i++)
+		if (rec_has_context(r->trace->classes[i], contexts[which]))
+			return true;
+	return false;
+}
+
+static bool takes_stacks(const struct bpf_image *image)
+{
+	for (int i = 0; i < image->progs.n; i++)
+		for (int k = 0; k < image->progs.v[i].n_insns; k++)
+			if (image->progs.v[i].insns[k].code == (BPF_JMP | BPF_CALL) &&
+			    image->progs.v[i].insns[k].imm == BPF_FUNC_get_stack)
+				return true;
+	return false;
+}
+
+void rec_stacks_want(struct recorded *r, const struct bpf_image *image)
+{
+	bool any = takes_stacks(image);
+
+	for (int i = 0; i < r->trace->n_classes; i++) {
+		struct rec_class *c = &r->classes[r->trace->classes[i]->number];
+
+		for (int k = 0; k < REC_STACKS; k++)
+			c->stacks[k] = any && c->n_outs ?
+				want(r, r->trace->classes[i], contexts[k]) : -1;
+	}
+}
+
+static const struct record_stack *take(struct recorded *r, const struct rec_class *c, int which)
+{
+	struct rec_stack *s = &r->stacks[which];
+
+	if (c->stacks[which] < 0)
+		return NULL;
+	s->stack.frames = s->frames;
+	s->stack.n = ctf_integers(r->trace, ctf_value(r->event, c->stacks[which]), s->frames,
+				  STACK_FRAMES);
+	while (s->stack.n && s->frames[s->stack.n - 1] == END_MARK)
+		s->stack.n--;
+	return &s->stack;
+}
+
+void rec_stacks_take(struct recorded *r, const struct rec_class *c, struct record *rec)
+{
+	rec->kstack = take(r, c, REC_KERNEL);
+	rec->ustack = take(r, c, REC_USER);
+}
+
+/* ---- names ---- */
+
+/* The trace says nothing of what was at an address. */
+static const char *symbol(void *self, uint64_t address)
+{
+	(void)self, (void)address;
+	return NULL;
+}
+
+const struct stack *rec_stack_show(void *self, struct arena *a, const void *id, int bytes)
+{
+	return replay_stack(((struct recorded *)self)->replay, a, id, bytes, symbol, NULL);
+}
+
+void recorded_stacks(struct recorded *r, const struct replay *replay)
+{
+	r->replay = replay;
+}

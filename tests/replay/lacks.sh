@@ -1,0 +1,61 @@
+#!/bin/sh
+# What a trace lacks is an error before it is read; the stacks that one recorded are there.
+. tests/replay/lib
+
+if [ ! -d $traces ]; then
+	echo "skip lacks: no $traces"
+	exit
+fi
+tar -C "$TMP" -xf $traces/small.tar.xz
+tar -C "$TMP" -xf $traces/ctxrich.tar.xz
+
+# NAME STATUS TEXT ARGUMENTS...: how it ends, and a part of what is said
+says() {
+	name=$1
+	status=$2
+	text=$3
+	shift 3
+	"$C" "$@" --trace "$TMP/small" >"$TMP/out" 2>&1
+	echo $? >"$TMP/ours"
+	echo "$status" >"$TMP/theirs"
+	grep -qF -e "$text" "$TMP/out" || cat "$TMP/out" >>"$TMP/ours"
+	check "lacks_$name"
+}
+says kstack 3 'kstack is not in this trace' run '* | count by kstack'
+says ustack 3 'ustack is not in this trace' run 'sched_switch | count by ustack'
+says stack 3 'stack is not in this trace' run 'sched_switch | count by stack'
+says offcputime 3 'offcputime does not work here: kstack is not in this trace' offcputime
+says wakeuptime 3 'wakeuptime does not work here' wakeuptime
+says uid 3 'uid is not in this trace' run '* | count by uid'
+says uid_option 3 '--uid does not work: uid is not in this trace' run '* | count' --uid 0
+says task 3 'a trace has no kernel objects' run '* | count by task'
+says task_member 3 'task is an address, and a trace does not have what is there' \
+	run 'syscall:read | count by task.comm'
+says str 3 'the trace has the address buf, but not the text there' \
+	run 'syscall:read | where str(buf) == "x" | count'
+says file 3 'file() needs the running kernel' run 'syscall:read | count by file(fd)'
+says tcpaccept 3 'doctor --trace PATH says which tools' tcpaccept
+"$C" run --trace "$TMP/small" '* | count by kstack' 2>&1 | grep -c culprit: >"$TMP/ours"
+echo 1 >"$TMP/theirs"
+check lacks_is_said_once
+
+# The stacks of sched_switch, folded, against the text of its events.
+"$C" run --trace "$TMP/ctxrich" sched_switch 2>/dev/null >"$TMP/text"
+for kind in kernel user; do
+	python3 - "$TMP/text" callstack_$kind <<'EOF' | sort >"$TMP/theirs"
+import collections, re, sys
+
+stacks = collections.Counter()
+for line in open(sys.argv[1]):
+    frames = re.findall(r"= (0x[0-9A-F]+)", re.search(sys.argv[2] + r" = \[(.*?) \](?:, _callstack|, cgroup)", line)[1])
+    while frames and frames[-1] == "0xFFFFFFFFFFFFFFFF":
+        frames.pop()
+    stacks[";".join(f.lower() for f in reversed(frames))] += 1
+for stack, n in stacks.items():
+    if stack:
+        print(stack, n)
+EOF
+	"$C" run --trace "$TMP/ctxrich" "sched_switch | count by $(echo $kind | cut -c 1)stack" \
+		--format folded 2>/dev/null | sed 's/_\[k\]//g' | grep ^0x | sort >"$TMP/ours"
+	check "recorded_stacks_$kind"
+done
