@@ -95,6 +95,8 @@ struct rec_class {
 	struct rec_call *call;		/* NULL: not of a call, or of those called unknown */
 	uint8_t end;			/* enum rec_end */
 	bool is_kernel;			/* the running thread is that of the CPU */
+	struct rec_thread *process;	/* what the trace's environment tells of all its threads,
+					 * which are one process's; NULL: nothing */
 	/* from recorded_begin on */
 	int n_outs;
 	struct rec_out outs[OUTS_MOST];
@@ -161,6 +163,8 @@ struct rec_role {
 };
 extern const struct rec_role rec_file_roles[];	/* the last has no events */
 
+/* The process that the trace is of, as its environment names it; NULL: it is of no single one. */
+struct rec_thread *rec_process_of(struct recorded *r, const struct ctf_trace *trace);
 /* The model's thread for the event, or NULL; rec's common words are filled. */
 struct rec_thread *rec_task_of(struct recorded *r, const struct rec_class *c,
 			       const struct ctf_event *e, struct record *rec);

@@ -493,6 +493,9 @@ void rec_names_make(struct recorded *r)
 		c->name = name_of(r, class);
 		vec_push(&r->arena, &c->name->classes, class);
 		c->is_kernel = !domain || !strcmp(domain, "kernel");
+		c->process = i && r->trace->classes[i - 1]->trace == class->trace ?
+			r->classes[r->trace->classes[i - 1]->number].process :
+			rec_process_of(r, class->trace);
 		name_call(r, class, c);
 	}
 	for (int i = 0; r->has_unknown && call_row_at(i); i++)

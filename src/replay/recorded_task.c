@@ -350,8 +350,21 @@ static const struct {
 	{ "lttng_statedump_process_state", OF_PROCESS },
 };
 
+static bool is_of_processes(const struct recorded *r, int word)
+{
+	for (int i = 0; i < r->trace->n_classes; i++) {
+		const struct rec_thread *p = r->classes[r->trace->classes[i]->number].process;
+
+		if (p && p->valid & RECORD_BIT(word))
+			return true;
+	}
+	return false;
+}
+
 bool rec_word_is_known(const struct recorded *r, int word)
 {
+	if (is_of_processes(r, word))
+		return true;
 	for (int i = 0; i < CONTEXTS; i++)
 		if (contexts[i].word == word && (is_context(r, contexts[i].names[0]) ||
 						 is_context(r, contexts[i].names[1])))
@@ -468,6 +481,34 @@ void rec_learn(struct recorded *r, const struct rec_class *c, const struct ctf_e
 	}
 }
 
+/* LTTng with buffers for each process. */
+struct rec_thread *rec_process_of(struct recorded *r, const struct ctf_trace *trace)
+{
+	const char *pid = ctf_env(trace, "vpid"), *name = ctf_env(trace, "procname");
+	struct rec_thread *t = NULL;
+	char *end;
+	uint64_t number;
+
+	if (!pid || !*pid)
+		return NULL;
+	number = strtoull(pid, &end, 10);
+	if (*end)
+		return NULL;
+	t = arena_new(&r->arena, struct rec_thread);
+	set_word(t, RECORD_PID, number);
+	if (name)
+		set_comm(t, str_of(name));
+	return t;
+}
+
+/* What is not known of the thread, but of its process. */
+static void add_process(struct rec_thread *t, const struct rec_thread *process)
+{
+	set_word(t, RECORD_PID, process->words[RECORD_PID - RECORD_FIELDS_MOST]);
+	if (process->valid & ~t->valid & RECORD_BIT(RECORD_COMM))
+		set_comm(t, str_of(process->comm));
+}
+
 /* The thread that the event's context or else its CPU tells, NULL: neither does. */
 static struct rec_thread *find(struct recorded *r, const struct rec_class *c,
 			       const struct ctf_event *e, uint32_t cpu)
@@ -490,7 +531,9 @@ struct rec_thread *rec_task_of(struct recorded *r, const struct rec_class *c,
 	struct rec_thread *t = find(r, c, e, rec->cpu);
 
 	if (!t)
-		return NULL;
+		return c->process;
+	if (c->process)
+		add_process(t, c->process);
 	for (int i = 1; i < CONTEXTS; i++) {
 		const struct ctf_value *v =
 			ctf_value(e, c->commons[contexts[i].word - RECORD_FIELDS_MOST]);

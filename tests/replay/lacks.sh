@@ -59,3 +59,15 @@ EOF
 		--format folded 2>/dev/null | sed 's/_\[k\]//g' | grep ^0x | sort >"$TMP/ours"
 	check "recorded_stacks_$kind"
 done
+
+# With buffers for each process the trace's environment tells whose events they are: the
+# process that stands before each event's name.
+tar -C "$TMP" -xf $traces/ust-pid.tar.xz
+"$C" run --trace "$TMP/ust-pid" '*' | sed 's/^\[[^]]*\] [^:]*:\([^:]*\):(\([0-9]*\)) .*vtid = \([0-9]*\) .*/\1,\2,\3/' |
+	sort | uniq -c | awk '{ print $2 "," $1 }' >"$TMP/theirs"
+"$C" run --trace "$TMP/ust-pid" '* | count by comm, pid, tid' --format csv --no-header | sort >"$TMP/ours"
+check process_of_environment
+pid=$(head -n 1 "$TMP/theirs" | cut -d , -f 2)
+"$C" run --trace "$TMP/ust-pid" '*' | grep ":($pid) " >"$TMP/theirs"
+"$C" run --trace "$TMP/ust-pid" '*' -p "$pid" >"$TMP/ours"
+check process_of_environment_selects
