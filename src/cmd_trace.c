@@ -16,6 +16,7 @@
 #include "replay/recorded.h"
 
 #define NS_PER_S 1000000000
+#define SECONDS_MOST 1000000000000	/* the year 33658: more are nanoseconds */
 
 /* ---- times ---- */
 
@@ -34,7 +35,7 @@ static bool parse_fraction(const char *s, int64_t *ns)
 	return !*s;
 }
 
-/* "1795164698.461718290" as events are printed, or nanoseconds since 1970. */
+/* "1795164698.461718290" as events are printed, "1795164698", or nanoseconds since 1970. */
 static bool parse_number(const char *s, int64_t *ns)
 {
 	char *end;
@@ -44,7 +45,7 @@ static bool parse_number(const char *s, int64_t *ns)
 	v = strtoll(s, &end, 10);
 	if (errno || end == s || !isdigit((unsigned char)*s))
 		return false;
-	if (!*end) {
+	if (!*end && v >= SECONDS_MOST) {
 		*ns = v;
 		return true;
 	}

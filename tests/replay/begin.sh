@@ -47,3 +47,10 @@ says range_behind_query 'the trace has no event from --begin 2000.0 to --end 200
 	'sched_switch | count' --begin 2000.0 --end 2001.0
 says functions_live 'query:1:1: a recorded trace holds no calls of kernel functions: this one describes 8 kinds of events, those of 1 system calls among them [unable]' \
 	'vfs_read() | count'
+# A time may be seconds without a fraction, or nanoseconds; a second trace is not dropped.
+says range_in_seconds 'the trace has no event from --begin 2000 to --end 2001' '*' --begin 2000 --end 2001
+"$C" run --trace "$TMP/dump" '* | count' --no-header --end 1001 >"$TMP/ours"
+"$C" run --trace "$TMP/dump" '* | count' --no-header --end 1001000000000 >"$TMP/theirs"
+check range_in_nanoseconds
+says one_trace "--trace $TMP: one is given already; traces below one folder are read together" \
+	'*' --trace "$TMP"

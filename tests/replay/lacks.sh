@@ -1,6 +1,8 @@
 #!/bin/sh
 # What a trace lacks is an error before it is read; the stacks that one recorded are there.
 . tests/replay/lib
+LC_ALL=C
+export LC_ALL
 
 if [ ! -d $traces ]; then
 	echo "skip lacks: no $traces"
@@ -68,6 +70,6 @@ tar -C "$TMP" -xf $traces/ust-pid.tar.xz
 "$C" run --trace "$TMP/ust-pid" '* | count by comm, pid, tid' --format csv --no-header | sort >"$TMP/ours"
 check process_of_environment
 pid=$(head -n 1 "$TMP/theirs" | cut -d , -f 2)
-"$C" run --trace "$TMP/ust-pid" '*' | grep ":($pid) " >"$TMP/theirs"
+"$C" run --trace "$TMP/ust-pid" '*' | grep -aF ":($pid) " >"$TMP/theirs"
 "$C" run --trace "$TMP/ust-pid" '*' -p "$pid" >"$TMP/ours"
 check process_of_environment_selects
