@@ -1,5 +1,7 @@
 /* Queries and tools over a recorded trace. */
 #include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -8,40 +10,69 @@
 #include "trace.h"
 
 #define PROGRESS_EVENTS 4096
+#define NS_PER_S 1000000000
 
 struct reading {
 	struct ctf *trace;
 	struct recorded *events;
 	uint32_t n;
 	int n_threads;
+	int stop_fd;
+	bool stopped;			/* by Ctrl-C, SIGTERM or SIGHUP: what was read is shown */
+	uint64_t last_ns;		/* of the last record */
 	bool shows;			/* its progress: nothing else is on the terminal meanwhile */
 	struct trace_progress progress;
 };
 
-static const struct record *next_record(void *self)
+/* Now and then: shows how far it is. Is it to end? */
+static bool look_up(void *self)
 {
 	struct reading *r = self;
-	const struct record *next = recorded_next(r->events);
-
-	if (!next)
-		trace_progress_end(&r->progress);
-	else if (!(r->n++ % PROGRESS_EVENTS) && r->shows)
-		trace_progress(r->trace, &r->progress);
-	return next;
-}
-
-static void show_progress(void *self)
-{
-	struct reading *r = self;
+	struct pollfd stop = { .fd = r->stop_fd, .events = POLLIN };
 
 	if (r->shows)
 		trace_progress(r->trace, &r->progress);
+	r->stopped = r->stopped || poll(&stop, 1, 0) > 0;
+	return r->stopped;
+}
+
+static const struct record *next_record(void *self)
+{
+	struct reading *r = self;
+	const struct record *next = NULL;
+
+	if (!(r->n % PROGRESS_EVENTS))
+		look_up(r);
+	/* the first tells the time; behind threads there are only such ones */
+	if (!r->n++ || !r->stopped || r->n_threads > 1)
+		next = recorded_next(r->events);
+	if (next)
+		r->last_ns = next->time_ns;
+	else
+		trace_progress_end(&r->progress);
+	return next;
+}
+
+/* Is the result only of a part of the trace? */
+static bool say_stopped(const struct reading *r)
+{
+	const struct ctf *t = r->trace;
+
+	if (!r->stopped || t->bytes_done >= t->bytes)
+		return false;
+	if (r->n_threads > 1)
+		fprintf(stderr, "culprit: it was stopped when %" PRIu64 "%% of the trace were "
+			"read\n", t->bytes_done * 100 / t->bytes);
+	else
+		fprintf(stderr, "culprit: it was stopped at %" PRIu64 ".%09" PRIu64 " of the trace: "
+			"later events are missing\n", r->last_ns / NS_PER_S, r->last_ns % NS_PER_S);
+	return true;
 }
 
 static int run_beside(void *self, struct replay *replay, struct err *e)
 {
 	struct reading *r = self;
-	const struct beside_wait wait = { r, show_progress };
+	const struct beside_wait wait = { r, look_up };
 
 	return beside_run(replay, r->events, r->n_threads, &wait, e);
 }
@@ -127,13 +158,13 @@ static int compile_and_run(struct query *q, struct reading *r, const struct view
 	for (int i = 0; i < r->trace->n_notes && !q->options.quiet; i++)
 		fprintf(stderr, "culprit: %s\n", r->trace->notes[i]);
 	trace_say_range(r->trace, &q->options);
-	return status;
+	return say_stopped(r) ? END_FAILED : status;
 }
 
 int trace_run(struct query *q, const struct view_ops *view)
 {
 	struct trace_printer printer = { NULL };
-	struct reading r = { .trace = NULL };
+	struct reading r = { .stop_fd = stop_open() };
 	int status;
 
 	if (!q->options.trace) {

@@ -130,6 +130,7 @@ struct side {
 	pthread_t thread;
 	struct recorded *events;
 	const struct replay *of;
+	const bool *stops;		/* set by the thread that waits */
 	struct replay *replay;		/* made by the thread, in memory of its own; NULL: not */
 	struct arena arena;
 	struct err err;
@@ -144,19 +145,20 @@ static void *side_run(void *self)
 
 	s->replay = replay_another(&s->err, s->of);
 	code = s->replay ? 0 : -EINVAL;
-	while (!code && (rec = recorded_next(s->events)))
+	while (!code && !__atomic_load_n(s->stops, __ATOMIC_RELAXED) &&
+	       (rec = recorded_next(s->events)))
 		code = replay_event(s->replay, rec, &s->err);
 	s->code = code;
 	return NULL;
 }
 
-static void join(pthread_t thread, const struct beside_wait *wait)
+static void join(pthread_t thread, const struct beside_wait *wait, bool *stops)
 {
 	struct timespec until;
 
 	do {
-		if (wait)
-			wait->wait(wait->self);
+		if (wait && wait->wait(wait->self))
+			__atomic_store_n(stops, true, __ATOMIC_RELAXED);
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += WAIT_NS;
 		until.tv_sec += until.tv_nsec / 1000000000;
@@ -184,6 +186,7 @@ int beside_run(struct replay *r, struct recorded *events, int n,
 	struct side *sides = xcalloc((size_t)n, sizeof(*sides));
 	struct recorded **shares = xcalloc((size_t)n, sizeof(struct recorded *));
 	int started = 0, code = 0, error = 0;
+	bool stops = false;
 	pthread_attr_t attr;
 
 	pthread_attr_init(&attr);
@@ -193,7 +196,7 @@ int beside_run(struct replay *r, struct recorded *events, int n,
 	while (started < n && !error) {
 		struct side *s = &sides[started];
 
-		*s = (struct side){ .events = shares[started], .of = r };
+		*s = (struct side){ .events = shares[started], .of = r, .stops = &stops };
 		s->err.arena = &s->arena;
 		error = pthread_create(&s->thread, &attr, side_run, s);
 		started += !error;
@@ -202,7 +205,7 @@ int beside_run(struct replay *r, struct recorded *events, int n,
 	if (!started)			/* fewer than n read all, too */
 		code = err_push(e, -error, "cannot start a thread");
 	for (int i = 0; i < started; i++)
-		join(sides[i].thread, wait);
+		join(sides[i].thread, wait, &stops);
 	for (int i = 0; i < started; i++)
 		side_end(&sides[i], r, &code, e);
 	recorded_unshare(events, shares, n);

@@ -14,10 +14,11 @@ bool beside_may(const struct plan *plan, const struct bpf_image *image);
 /* How many threads pay for the trace; less than 2: none. */
 int beside_threads(const struct ctf *t);
 
-/* While the threads run this one calls wait(self), now and then; NULL: nothing is to be done. */
+/* While the threads run this one calls wait(self), now and then; NULL: nothing is to be done.
+ * True: they end, with what they have. */
 struct beside_wait {
 	void *self;
-	void (*wait)(void *self);
+	bool (*wait)(void *self);
 };
 
 /* Runs all events in n threads, after a recorded_begin that is true and before the first

@@ -39,6 +39,7 @@ static void add_tables(void *self, struct arena *a, const struct p_query *q, str
 struct reader {
 	struct recorded *events;
 	int n;				/* threads; 0: all events in order of time */
+	const struct beside_wait *wait;
 };
 
 static const struct record *next_record(void *self)
@@ -50,7 +51,7 @@ static int run_beside(void *self, struct replay *replay, struct err *e)
 {
 	struct reader *r = self;
 
-	return beside_run(replay, r->events, r->n, NULL, e);
+	return beside_run(replay, r->events, r->n, r->wait, e);
 }
 
 static void replay_all(struct compile *c, struct reader *reader, struct result *result,
@@ -79,7 +80,7 @@ static void replay_all(struct compile *c, struct reader *reader, struct result *
 }
 
 static struct answer ask(const char *path, const char *program, const struct ctf_options *range,
-			 int n)
+			 int n, const struct beside_wait *wait)
 {
 	struct arena arena = { 0 };
 	struct err e = { .arena = &arena };
@@ -109,7 +110,7 @@ static struct answer ask(const char *path, const char *program, const struct ctf
 	}
 	result_open(&result, c.plan, &view_json, &view);
 	a.may = recorded_begin(events, c.image, range, n && beside_may(c.plan, c.image));
-	replay_all(&c, &(struct reader){ events, a.may ? n : 0 }, &result, &a.text);
+	replay_all(&c, &(struct reader){ events, a.may ? n : 0, wait }, &result, &a.text);
 	result_close(&result);
 	for (int i = 0; i < trace->n_notes; i++)
 		buf_printf(&a.text, "%s\n", trace->notes[i]);
@@ -130,10 +131,10 @@ static int compare_each(const char *path, const struct ctf_options *range, int s
 	int n = 0;
 
 	for (int p = 0; p < PROGRAMS; p += step) {
-		struct answer one = ask(path, programs[p], range, 0);
+		struct answer one = ask(path, programs[p], range, 0, NULL);
 
 		for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i += (size_t)test_step(2)) {
-			struct answer other = ask(path, programs[p], range, threads[i]);
+			struct answer other = ask(path, programs[p], range, threads[i], NULL);
 
 			if (strcmp(one.text.p, other.text.p))
 				TEST_FAIL("%s: %s: %d threads: %.300s\nand not %.300s", path,
@@ -211,6 +212,23 @@ TEST(beside_overlaps)
 	CHECK(compare_some(unpack("snapshot"), &all) > 0);
 }
 
+static bool ends(void *self)
+{
+	return ++*(int *)self > 0;
+}
+
+/* Threads that are told to end do; what they have is a part of all. */
+TEST(beside_ends)
+{
+	int asked = 0;
+	struct answer some = ask(unpack("small"), "* | count", &all, 2,
+				 &(struct beside_wait){ &asked, ends });
+
+	CHECK(some.may && asked > 0);
+	CHECK(strstr(some.text.p, "\"count\":") != NULL);
+	buf_fini(&some.text);
+}
+
 TEST(beside_range)
 {
 	const char *path = unpack("small");
@@ -260,7 +278,7 @@ TEST(beside_refused)
 	const char *path = unpack("small");
 
 	for (size_t i = 0; i < sizeof(ordered) / sizeof(*ordered); i++) {
-		struct answer a = ask(path, ordered[i], &all, 2);
+		struct answer a = ask(path, ordered[i], &all, 2, NULL);
 
 		if (a.may)
 			TEST_FAIL("%s: side by side", ordered[i]);
