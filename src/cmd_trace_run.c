@@ -136,6 +136,16 @@ static int check_filters(struct query *q)
 	return END_DONE;
 }
 
+/* What there is to say of the trace behind its results. */
+static int say_rest(const struct query *q, struct reading *r, int status)
+{
+	trace_progress_end(&r->progress);
+	for (int i = 0; i < r->trace->n_notes && !q->options.quiet; i++)
+		fprintf(stderr, "culprit: %s\n", r->trace->notes[i]);
+	trace_say_range(r->trace, &q->options);
+	return say_stopped(r) ? END_FAILED : status;
+}
+
 static int compile_and_run(struct query *q, struct reading *r, const struct view_ops *view)
 {
 	struct catalog catalog = recorded_catalog(r->events);
@@ -153,12 +163,7 @@ static int compile_and_run(struct query *q, struct reading *r, const struct view
 		err_push(&q->err, -1, "--format %s: %s", view->name, why);
 		return err_print(&q->err, END_WRONG);
 	}
-	status = run(q, r, view);
-	trace_progress_end(&r->progress);
-	for (int i = 0; i < r->trace->n_notes && !q->options.quiet; i++)
-		fprintf(stderr, "culprit: %s\n", r->trace->notes[i]);
-	trace_say_range(r->trace, &q->options);
-	return say_stopped(r) ? END_FAILED : status;
+	return say_rest(q, r, run(q, r, view));
 }
 
 int trace_run(struct query *q, const struct view_ops *view)
@@ -180,7 +185,8 @@ int trace_run(struct query *q, const struct view_ops *view)
 	if (view == &view_text && trace_printer_open(&printer, r.trace, q))
 		view = &trace_printer_view;
 	r.events = recorded_open(r.trace);
-	status = compile_and_run(q, &r, view);
+	status = view == &trace_printer_view && !r.trace->n_classes ? say_rest(q, &r, END_DONE) :
+		compile_and_run(q, &r, view);
 	recorded_close(r.events);
 	trace_printer_close(&printer);
 	ctf_close(r.trace);

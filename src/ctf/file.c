@@ -19,13 +19,17 @@ static struct ctf_stream_class *class_by_id(const struct ctf_meta *m, uint64_t i
 	return NULL;
 }
 
+static const char in_header[] = "it ends in its header";
+static const char in_context[] = "a packet ends in its context";
+static const char no_class[] = "the metadata has no stream class of a packet's stream_id";
+
 bool packet_head(struct trace_group *g, struct ctf_stream_class **class, struct bits *b,
 		 uint64_t *regs, struct ctf_value *values, struct decoded *d, const char **why)
 {
 	struct ctf_meta *m = &g->meta;
 	uint64_t id = 0;
 
-	*why = "it ends in its header";
+	*why = in_header;
 	memset(d, 0, sizeof(*d));
 	if (m->packet_header && !program_run(m->packet_header_program, b, regs, values, d))
 		return false;
@@ -40,12 +44,20 @@ bool packet_head(struct trace_group *g, struct ctf_stream_class **class, struct 
 	else if (m->streams.n == 1)
 		id = m->streams.v[0]->id;
 	*class = class_by_id(m, id);
-	*why = "the metadata has no stream class of a packet's stream_id";
+	*why = no_class;
 	if (!*class)
 		return false;
-	*why = "a packet ends in its context";
+	*why = in_context;
 	d->context_at = b->pos;
 	return program_run((*class)->packet, b, regs, values, d);
+}
+
+static void note_cut(struct reader *r, struct ctf_file *f, uint64_t bytes)
+{
+	if (!f->noted && !f->cut_noted)
+		reader_note(r, "%s is cut off: %llu bytes are missing at its end", f->path,
+			    (unsigned long long)bytes);
+	f->cut_noted = true;
 }
 
 /* Sizes of the packet: what it says, checked against what there is. */
@@ -62,9 +74,7 @@ static const char *set_sizes(struct reader *r, struct ctf_file *f, uint64_t head
 	if (!packet || packet % 8 || packet < head_bits || content > packet || content < head_bits)
 		return "a packet's sizes contradict each other";
 	if (packet / 8 > left) {
-		if (!f->noted && content > left * 8)
-			reader_note(r, "%s is cut off: %llu bytes are missing at its end", f->path,
-				    (unsigned long long)(packet / 8 - left));
+		note_cut(r, f, packet / 8 - left);
 		f->noted = true;
 		packet = left * 8;
 		if (content > packet)
@@ -143,7 +153,8 @@ bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct
 		      "its packets are of several stream classes";
 		f->has_next = !why;
 	}
-	if (why && !file_is_cut(r, f) && !f->noted) {
+	if (why && !file_is_cut(r, f) && !f->noted &&
+	    !(f->cut_noted && (why == in_header || why == in_context))) {
 		reader_note(r, "%s, byte %llu: %s: the file is read up to here", f->path,
 			    (unsigned long long)f->next, why);
 		f->noted = true;
@@ -248,7 +259,9 @@ void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f
 	struct stream *s;
 
 	if (!packet_head(g, &class, &b, r->scratch_regs, NULL, &d, &why)) {
-		reader_note(r, "%s is not read: %s", f.path, why);
+		if (why != no_class || !g->is_short)
+			reader_note(r, "%s is not read: %s", f.path, why);
+		r->n_refused++;
 		file_close(r, &f);
 		return;
 	}
@@ -264,7 +277,16 @@ void reader_add_file(struct reader *r, struct trace_group *g, const char *path,
 		     const char *base_name)
 {
 	struct ctf_file f = { .path = path };
+	uint64_t bytes = index_bytes(&r->arena, path);
+	struct stat st;
 
-	if (map_file(r, &f))
-		reader_add_bytes(r, g, f, base_name);
+	if (!map_file(r, &f)) {
+		if (bytes && !stat(path, &st) && !st.st_size)
+			reader_note(r, "%s is empty: %llu bytes of packets are missing, as its index "
+				    "tells", path, (unsigned long long)bytes);
+		return;
+	}
+	if (f.bytes < bytes)
+		note_cut(r, &f, bytes - f.bytes);
+	reader_add_bytes(r, g, f, base_name);
 }

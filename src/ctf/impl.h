@@ -188,6 +188,7 @@ struct ctf_file {
 	ino_t inode;
 	uint64_t next;			/* offset of the packet to come */
 	bool has_next, noted, index_noted;
+	bool cut_noted;			/* it is shorter than it was */
 	struct decoded head;		/* of that packet */
 	uint64_t packet_bytes, content_bits;
 };
@@ -236,6 +237,7 @@ struct trace_group {			/* folders of one trace, by uuid */
 	VEC(const char *) folders;
 	struct str origin;		/* "hostname:procname:(vpid) " before each event */
 	uint64_t metadata_bytes;
+	bool is_short;			/* its metadata is not all there, which is said */
 };
 
 struct reader {
@@ -261,6 +263,7 @@ struct reader {
 	bool given;			/* event is of heap[0], which has to go on */
 	uint64_t given_at;		/* in its packet: the event's contexts and fields */
 	int n_fds;			/* that files have */
+	int n_refused;			/* files that are not read */
 	uint64_t windows_bytes;		/* of all windows */
 	struct sigaction old_bus;
 };
@@ -303,7 +306,10 @@ bool file_is_cut(struct reader *r, struct ctf_file *f);
 bool packet_head(struct trace_group *g, struct ctf_stream_class **class, struct bits *b,
 		 uint64_t *regs, struct ctf_value *values, struct decoded *d, const char **why);
 
-/* index.c: the last packet before begin_ns, as far as an index tells; else 0. */
+/* index.c: how many bytes of packets the file of this path had when its index was written; 0: it
+ * has none */
+uint64_t index_bytes(struct arena *a, const char *path);
+/* the last packet before begin_ns, as far as an index tells; else 0. */
 uint64_t index_begin(struct reader *r, struct stream *s, struct ctf_file *f, int64_t begin_ns);
 
 /* window.c */

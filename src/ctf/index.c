@@ -1,7 +1,8 @@
 /*
  * index: LTTng's index files, folder/index/NAME.idx beside folder/NAME: where each packet
- * begins, and its times. Used only to go near what --begin asks for without touching the
- * packets before; all else is said by the packets themselves, also whether the index lies.
+ * begins, and its times. Used to go near what --begin asks for without touching the packets
+ * before, and to tell that a file is missing or shorter than it was; all else is said by the
+ * packets themselves, also whether the index lies.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -45,6 +46,30 @@ static bool read_entry(FILE *in, uint32_t bytes, struct index_entry *e)
 	return true;
 }
 
+/* Packets stand one behind the other, from the file's begin. */
+static bool is_at(const struct index_entry *e, uint64_t at)
+{
+	return e->at == at && e->packet_bits && !(e->packet_bits % 8);
+}
+
+uint64_t index_bytes(struct arena *a, const char *path)
+{
+	const char *own = index_path(a, path);
+	FILE *in = own ? fopen(own, "re") : NULL;
+	struct index_head head;
+	struct index_entry e;
+	uint64_t at = 0;
+
+	if (!in)
+		return 0;
+	if (read_head(in, &head))
+		while (read_entry(in, be32toh(head.entry_bytes), &e) && is_at(&e, at) &&
+		       e.packet_bits / 8 <= INT64_MAX - at)
+			at += e.packet_bits / 8;
+	fclose(in);
+	return at;
+}
+
 /* The last packet that ends before begin_ns, *found: there is one; false: entries that
  * cannot be, as packets stand one behind the other. */
 static bool search(const struct stream *s, const struct ctf_file *f, FILE *in, int64_t begin_ns,
@@ -58,9 +83,10 @@ static bool search(const struct stream *s, const struct ctf_file *f, FILE *in, i
 	if (!read_head(in, &head))
 		return false;
 	while (read_entry(in, be32toh(head.entry_bytes), &e)) {
-		if (e.at != at || e.packet_bits % 8 || !e.packet_bits ||
-		    e.packet_bits / 8 > f->bytes - at)
+		if (!is_at(&e, at))
 			return false;
+		if (e.packet_bits / 8 > f->bytes - at)
+			break;		/* cut off, which is said already */
 		at += e.packet_bits / 8;
 		if (!ctf_clock_ns(s->clock, e.end, &ns) || ns >= begin_ns)
 			break;

@@ -69,10 +69,15 @@ static bool parse_metadata(struct reader *r, const char *folder, struct trace_gr
 		return false;
 	}
 	parse_text(m, (struct str){ text, (int)bytes });
+	g->is_short = m->error || cut;
 	if (m->error)
-		reader_note(r, "%s, %s: what stands before it is used", path, m->error);
+		reader_note(r, "%s, %s: what stands before it is used, other events are not read",
+			    path, m->error);
 	else if (cut)
-		reader_note(r, "%s is cut off or damaged: what stands before that is used", path);
+		reader_note(r, "%s is cut off or damaged: what stands before that is used, other "
+			    "events are not read", path);
+	else if (!m->streams.n && !m->classes.n)
+		reader_note(r, "%s describes no events", path);
 	return m->streams.n || m->classes.n;
 }
 
@@ -131,6 +136,25 @@ static void find_traces(struct reader *r, const char *folder, int depth)
 
 /* ---- streams ---- */
 
+/* Files of which only the index is there. */
+static void find_missing(struct reader *r, const char *folder)
+{
+	const char *index = arena_printf(&r->arena, "%s/index", folder), **names;
+	struct stat st;
+	int n = 0;
+
+	names = entries(&r->arena, index, &n);
+	for (int i = 0; names && i < n; i++) {
+		const char *dot = strrchr(names[i], '.'), *path;
+
+		if (!dot || strcmp(dot, ".idx"))
+			continue;
+		path = arena_printf(&r->arena, "%s/%.*s", folder, (int)(dot - names[i]), names[i]);
+		if (stat(path, &st) && index_bytes(&r->arena, path))
+			reader_note(r, "%s is missing: its index is there", path);
+	}
+}
+
 static void find_streams(struct reader *r, struct trace_group *g)
 {
 	for (int i = 0; i < g->folders.n; i++) {
@@ -145,6 +169,7 @@ static void find_streams(struct reader *r, struct trace_group *g)
 			if (strcmp(names[k], "metadata") && !is_folder(path))
 				reader_add_file(r, g, path, names[k]);
 		}
+		find_missing(r, g->folders.v[i]);
 	}
 }
 
@@ -257,8 +282,10 @@ struct ctf *ctf_open(struct err *e, const char *path)
 	bind_all(r);
 	for (int i = 0; i < r->groups.n; i++)
 		find_streams(r, r->groups.v[i]);
+	if (!r->groups.n || (r->n_refused && !r->streams.n))
+		return nothing(r, e, path);
 	number_all(r);
-	return r->groups.n ? &r->pub : nothing(r, e, path);
+	return &r->pub;
 }
 
 struct ctf *reader_open_bytes(struct str metadata, const void *data, uint64_t bytes)

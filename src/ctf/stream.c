@@ -209,7 +209,7 @@ static bool ends_at_cut(struct reader *r, const struct stream *s)
 	const struct ctf_file *f = s->file;
 
 	return file_is_cut(r, s->file) ||
-	       (f->noted && s->packet_at + s->end / 8 >= f->bytes);
+	       ((f->noted || f->cut_noted) && s->packet_at + s->end / 8 >= f->bytes);
 }
 
 void stream_give_up(struct reader *r, struct stream *s, const char *why)
@@ -324,6 +324,7 @@ static inline bool read_event(struct reader *r, struct stream *s)
 	}
 	s->next = class_by_id(s->class, id);
 	if (!s->next) {
+		s->noted |= s->group->is_short;
 		stream_give_up(r, s, "an event of a class that the metadata does not have");
 		return false;
 	}

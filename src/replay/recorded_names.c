@@ -500,7 +500,8 @@ void rec_names_make(struct recorded *r)
 	}
 	for (int i = 0; r->has_unknown && call_row_at(i); i++)
 		call_named(r, str_of(call_row_at(i)->name));
-	qsort(r->own_names.v, (size_t)r->own_names.n, sizeof(char *), compare_names);
+	if (r->own_names.n)
+		qsort(r->own_names.v, (size_t)r->own_names.n, sizeof(char *), compare_names);
 	if (r->live_names.n)
 		qsort(r->live_names.v, (size_t)r->live_names.n, sizeof(char *), compare_names);
 	if (r->call_names.n)

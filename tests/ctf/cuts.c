@@ -328,7 +328,7 @@ static void cut_file(struct cuts *c, const struct place *p)
 	for (int i = 0; i < p->s->files.n; i++)
 		p->s->files.v[i].has_next = false;
 	c->r->notes.n = c->r->pub.n_notes = 0;
-	p->s->noted = f->noted = false;
+	p->s->noted = f->noted = f->cut_noted = false;
 	f->bytes = p->at;
 	f->next = p->packet_at;
 	poison(f->map + p->at, left);
