@@ -3,16 +3,19 @@
 # by row; the rows are written as a trace with LTTng's names (rows_as_trace.py); the
 # same tool over that trace prints the same, byte for byte: keys, counts, durations, times.
 #
-# Not here: tools with stacks (offcputime, wakeuptime, ...), which the rows lack, those whose
-# events this machine may not make (cpufreq), and ioqueue, whose rates are over the time that
-# the run took. Disk requests are of a loop device, read directly: LTTng has fewer of their
-# flags. Writes past the page cache make a disk interrupt.
+# Not here: tools with stacks (offcputime, wakeuptime, ...), which have the kernel's names live and
+# a trace's addresses, those whose events this machine may not make (cpufreq), ioqueue, whose
+# rates are over the time that the run took, and slow, whose parts tests/exec has. Left out are
+# columns that no trace has: a command line's words, how and at what age a process exits. Disk
+# requests are of a loop device, read directly: LTTng has fewer of their flags. Writes past the
+# page cache make a disk interrupt.
 # test: early
 . tests/live/lib
 names="cpudist cpudist_off cputop schedstats runqlat runqslower migrations pidpersec hardirqs
 	hardirqs_dist irqstats softirqs softirqs_raise sigsnoop syscount syscallstats opensnoop
 	naptime killsnoop futexctn statsnoop biolatency biosnoop biotop
-	biopattern bitesize"
+	biopattern bitesize biolatpcts iousagetop netlatency shmsnoop softirqslower syncsnoop
+	execsnoop exitsnoop argdist funccount funcslower trace"
 needs_bpf $(for n in $names; do echo live_replayed_$n; done)
 command -v python3 >/dev/null || { echo "skip live_replayed: no python3"; exit 0; }
 as_trace="python3 tests/live/rows_as_trace.py"
@@ -37,6 +40,21 @@ for t in threads: t.join()'
 	dd if="${disk:-/dev/zero}" of=/dev/null bs=64k count=32 iflag=direct
 	dd if=/dev/zero of="$file" bs=4k count=5 oflag=direct
 	kill $!
+	sync
+	python3 -c '
+import ctypes, os, socket
+c = ctypes.CDLL(None)
+c.shmat.restype = ctypes.c_void_p
+id = c.shmget(0, 4096, 0o1600)
+at = c.shmat(id, None, 0)
+c.shmdt(ctypes.c_void_p(at))
+c.shmctl(id, 0, None)
+a = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+a.bind(("127.0.0.1", 0))
+for i in range(20):
+    a.sendto(b"x" * 100, a.getsockname())
+    a.recv(1000)
+os.fsync(os.open(os.environ["file"], os.O_RDWR))'
 } >/dev/null 2>&1
 
 # The lines of the tool's own queries, of which there are $1 less than all. Not those of threads of
@@ -54,10 +72,12 @@ own_lines() { # QUERIES FILE
 		{ print }' "$2"
 }
 
+without=			# sed: what is left out of the next tools
 run_both() { # TOOL "OPTIONS" SOURCE ...
 	tool=$1 options=$2
 	shift 2
-	text=$(sed '/^#/d; s/^| every [0-9]*s$//' "tools/$tool.q")
+	text=$(sed "/^#/d; s/^| every [0-9]*s\(;*\)\$/\1/; $without" "tools/$tool.q")
+	text=${text%;}
 	n=$(echo "$text" | grep -c ';$')
 	rm -rf "$TMP/rows.json" "$TMP/trace" "$TMP/again.json"
 	case $* in
@@ -109,7 +129,7 @@ if command -v losetup >/dev/null && truncate -s 16M "$TMP/image"; then
 fi
 {
 	echo '#!/bin/bash'
-	echo "disk=$disk file=$file"
+	echo "disk=$disk; export file=$file"
 	sed -n '/^work() {/,/^}/p' "$0"
 	echo work
 } >"$TMP/work"
@@ -136,6 +156,13 @@ else
 fi
 same softirqs softirqs --dist irq:softirq_entry irq:softirq_exit
 same softirqs_raise softirqs --raise irq:softirq_raise irq:softirq_entry
+same softirqslower softirqslower "--min 0us" irq:softirq_raise irq:softirq_entry irq:softirq_exit
+same netlatency netlatency "" net:net_dev_queue net:net_dev_xmit
+without='s/, args$//'
+same execsnoop execsnoop "" sched:sched_process_exec
+without='/^ *age = /d; /^ *signal = /d; s/tid = p.pid,$/tid = p.pid/'
+same exitsnoop exitsnoop "" sched:sched_process_exit
+without=
 same sigsnoop sigsnoop "" signal:signal_generate
 ends="syscall:*.enter syscall:*.return"
 set -f
@@ -146,14 +173,25 @@ same naptime naptime "" $ends
 same killsnoop killsnoop "" syscall:kill $ends
 same futexctn futexctn "" syscall:futex $ends
 same statsnoop statsnoop --call syscall:newfstatat syscall:statx $ends
+same syncsnoop syncsnoop "" $ends
+same shmsnoop shmsnoop "" syscall:shmget syscall:shmat syscall:shmdt syscall:shmctl $ends
+without='/^(net:/,$d'
+same iousagetop iousagetop "--processes --rows 1000" $(for call in read pread64 readv recvfrom \
+	recvmsg write pwrite64 writev sendto sendmsg; do echo syscall:$call; done) \
+	block:block_rq_issue $ends
+without=
+same argdist argdist "--what syscall:* --filter duration<100ms" $ends
+same funccount funccount "--function syscall:*" $ends
+same funcslower funcslower "--functions syscall:* --min 0us" $ends
+same trace trace "--what syscall:nanosleep,syscall:getppid" $ends
 set +f
 if [ -z "$disk" ]; then
-	for n in biolatency biosnoop biotop biopattern bitesize; do
+	for n in biolatency biosnoop biotop biopattern bitesize biolatpcts; do
 		echo "skip live_replayed_$n: no loop device"
 	done
 	exit 0
 fi
 requests="block:block_rq_issue block:block_rq_complete"
-for n in biolatency biosnoop biotop biopattern bitesize; do
+for n in biolatency biosnoop biotop biopattern bitesize biolatpcts; do
 	same $n $n "--disk ${disk#/dev/}" $requests
 done

@@ -52,6 +52,12 @@ EVENTS = {
         "sched_process_fork",
         {n: n for n in ("parent_comm", "parent_tid", "parent_pid", "child_comm", "child_tid",
                         "child_pid")}),
+    "sched:sched_process_exec": ("file = str(filename)", "sched_process_exec",
+                                 {"filename": "file", "tid": "tid"}),
+    "sched:sched_process_exit": (
+        "p_comm = p.comm, wtid = p.pid, prio, process = p.tgid, leader = p.group_leader.comm",
+        "sched_process_exit",
+        {"comm": "p_comm", "tid": "wtid", "prio": lambda r: r["prio"] - 100}),
     "irq:irq_handler_entry": ("irq, name = str(action.name)", "irq_handler_entry",
                               {"irq": "irq", "name": "name"}),
     "irq:irq_handler_exit": ("irq, ret", "irq_handler_exit", {"irq": "irq", "ret": "ret"}),
@@ -87,7 +93,12 @@ CALLS = {"openat": ("dfd, name = str(filename), flags, mode",
          "kill": ("process = pid as s32, sig = sig as s32", {"pid": "process", "sig": "sig"}),
          "futex": ("uaddr = uaddr as u64, op, val", {"uaddr": "uaddr", "op": "op", "val": "val"}),
          "shmget": ("key, size, flag = shmflg", {"key": "key", "size": "size", "shmflg": "flag"}),
-         "shmctl": ("shmid, cmd", {"shmid": "shmid", "cmd": "cmd"})}
+         "shmctl": ("shmid, cmd", {"shmid": "shmid", "cmd": "cmd"}),
+         "shmat": ("shmid, flag = shmflg, addr = shmaddr as u64",
+                   {"shmid": "shmid", "shmflg": "flag", "shmaddr": "addr"}),
+         "shmdt": ("addr = shmaddr as u64", {"shmaddr": "addr"})}
+for call in "read pread64 readv recvfrom recvmsg write pwrite64 writev sendto sendmsg".split():
+    CALLS[call] = ("fd, file = path(file(fd))", {"fd": "fd"})
 for call, (columns, fields) in CALLS.items():
     EVENTS["syscall:" + call] = (columns, "syscall_entry_" + call, fields)
 EVENTS["syscall:*.enter"] = ("call = event", None, {})
@@ -210,6 +221,9 @@ def main():
         sys.exit("no rows")
     dump(trace, rows)
     for r in rows:
+        if r.get("file") and "fd" in r:
+            trace.add(r, "lttng_statedump_file_descriptor",
+                      {"pid": r["pid"], "fd": r["fd"], "flags": 0, "filename": r["file"]})
         columns, event, fields = EVENTS[sys.argv[3 + r["query"] - first]]
         if event is None:
             event = "syscall_%s_%s" % ("exit" if "ret" in r else "entry", r["call"])
