@@ -48,6 +48,7 @@ struct uspaces {
 	struct uspace *v;
 	uint32_t by_pid[SPACES_MOST];	/* slot + 1 */
 	uint32_t hand;
+	uint32_t n_taken;		/* slots from here on were never touched */
 	int noted;
 	long mappings;			/* of all, with the room for more */
 	size_t jit_room;
@@ -254,6 +255,8 @@ static struct uspace *free_slot(struct uspaces *u)
 
 	for (;;) {
 		s = &u->v[u->hand];
+		if (u->hand == u->n_taken)
+			u->n_taken++;
 		u->hand = (u->hand + 1) % SPACES_MOST;
 		if (!s->noted || (crowded && !s->used))
 			break;
@@ -288,7 +291,7 @@ void uspaces_close(struct uspaces *u)
 {
 	if (!u)
 		return;
-	for (int i = 0; i < SPACES_MOST; i++)
+	for (uint32_t i = 0; i < u->n_taken; i++)
 		if (u->v[i].uses)
 			end_space(u, &u->v[i]);
 	free(u->v);
@@ -495,7 +498,7 @@ void uspaces_notice(struct uspaces *u, const struct notice *n)
 		add_mapping(u, s, &m);
 		break;
 	case NOTICE_LOST:
-		for (int i = 0; i < SPACES_MOST; i++)
+		for (uint32_t i = 0; i < u->n_taken; i++)
 			u->v[i].told = false;
 		break;
 	case NOTICE_EXIT:
