@@ -46,15 +46,34 @@ TEST(diag_many)
 {
 	struct arena a = { 0 };
 	struct diag d = { .arena = &a };
-	struct source_text t = { "query", str_of("abc") };
+	char text[2 * DIAG_KEPT_MOST];
+	struct source_text t = { "query", { memset(text, 'a', sizeof(text)), sizeof(text) } };
 	struct buf out = { 0 };
 
 	for (int i = 0; i < 100000; i++)
-		diag_error(&d, "x", (struct loc){ &t, i % 3, 1 }, "mistake %d", i);
+		diag_error(&d, "x", (struct loc){ &t, i % t.text.n, 1 }, "mistake %d", i);
 	CHECK_EQ(d.errors, 100000);
 	CHECK_EQ(d.items.n, DIAG_KEPT_MOST);
 	diag_print(&d, &out);
-	CHECK(out.n < 1000);
+	CHECK(out.n < 5000 && strstr(out.p, "culprit: and many more\n"));
+	buf_fini(&out);
+	arena_fini(&a);
+}
+
+/* Of each event that a glob means. */
+TEST(diag_says_a_place_once)
+{
+	struct arena a = { 0 };
+	struct diag d = { .arena = &a };
+	struct source_text t = { "query", str_of("abc") };
+	struct buf out = { 0 };
+
+	for (int i = 0; i < 3000; i++) {
+		diag_error(&d, "x", (struct loc){ &t, 1, 1 }, "mistake");
+		diag_help(&d, "help %d", i);
+	}
+	diag_print(&d, &out);
+	CHECK(!strcmp(out.p, "culprit: query:1:2: mistake [x]\n  abc\n   ^\nhelp: help 0\n"));
 	buf_fini(&out);
 	arena_fini(&a);
 }
