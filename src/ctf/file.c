@@ -274,10 +274,9 @@ void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f
 }
 
 void reader_add_file(struct reader *r, struct trace_group *g, const char *path,
-		     const char *base_name)
+		     const char *base_name, uint64_t bytes)
 {
 	struct ctf_file f = { .path = path };
-	uint64_t bytes = index_bytes(&r->arena, path);
 	struct stat st;
 
 	if (!map_file(r, &f)) {

@@ -286,9 +286,10 @@ void *stream_alloc(struct arena *a, size_t bytes);
 struct stream *reader_take_stream(struct reader *r);
 
 /* file.c: the heads of packets */
-/* Maps a file of the trace and adds it to the stream that it belongs to. */
+/* Maps a file of the trace and adds it to the stream that it belongs to. bytes: what its index tells
+ * of its size; 0: nothing. */
 void reader_add_file(struct reader *r, struct trace_group *g, const char *path,
-		     const char *base_name);
+		     const char *base_name, uint64_t bytes);
 /* The same with a file that is in memory already. */
 void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f,
 		      const char *base_name);

@@ -167,7 +167,8 @@ static void find_streams(struct reader *r, struct trace_group *g)
 							names[k]);
 
 			if (strcmp(names[k], "metadata") && !is_folder(path))
-				reader_add_file(r, g, path, names[k]);
+				reader_add_file(r, g, path, names[k],
+						index_bytes(&r->arena, path));
 		}
 		find_missing(r, g->folders.v[i]);
 	}

@@ -125,12 +125,14 @@ static bool for_want_of_types(const struct diag *d)
 {
 	static const char *const tags[] = { "type-mismatch", "no-struct", "no-field", "unable",
 					    "param-value" };
-	int n = 0;
+	int others = 0;
 
-	for (int i = 0; i < d->items.n; i++)
+	for (int i = 0; i < d->items.n; i++) {
+		others += !d->items.v[i].warning;
 		for (size_t k = 0; k < sizeof(tags) / sizeof(*tags); k++)
-			n += !d->items.v[i].warning && !strcmp(d->items.v[i].tag, tags[k]);
-	return n == d->errors;
+			others -= !d->items.v[i].warning && !strcmp(d->items.v[i].tag, tags[k]);
+	}
+	return !others && !d->some_left_out;
 }
 
 static void check_example(struct machine *m, const char *text, int n)
