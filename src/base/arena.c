@@ -56,6 +56,41 @@ void *xrealloc(void *old, size_t bytes)
 	return p;
 }
 
+#ifdef __SANITIZE_ADDRESS__	/* finds leaks only in malloc's memory */
+static void *huge_new(size_t bytes)
+{
+	return xmalloc(bytes);
+}
+
+static void huge_free(void *p, size_t bytes)
+{
+	(void)bytes;
+	free(p);
+}
+#else
+static void huge_free(void *p, size_t bytes)
+{
+	if (bytes)
+		munmap(p, bytes);
+}
+
+/* Without the room around it that malloc would keep. */
+static void *huge_new(size_t bytes)
+{
+	size_t before;
+	char *p = mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		out_of_memory();
+	before = -(uintptr_t)p % HUGE_BYTES;
+	huge_free(p, before);
+	huge_free(p + before + bytes, HUGE_BYTES - before);
+	madvise(p + before, bytes, MADV_HUGEPAGE);
+	return p + before;
+}
+#endif
+
 static struct arena_chunk *chunk_new(struct arena *a, size_t bytes)
 {
 	size_t size = a->chunk ? a->chunk->size * 2 : FIRST_BYTES;
@@ -67,10 +102,7 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t bytes)
 		out_of_memory();
 	if (size > SMALL_BYTES) {
 		size = (bytes + sizeof(*c) + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
-		c = aligned_alloc(HUGE_BYTES, size);
-		if (!c)
-			out_of_memory();
-		madvise(c, size, MADV_HUGEPAGE);
+		c = huge_new(size);
 		size -= sizeof(*c);
 	} else {
 		c = xmalloc(sizeof(*c) + size);
@@ -141,7 +173,10 @@ static void free_chunks(struct arena_chunk *c)
 	while (c) {
 		struct arena_chunk *next = c->next;
 
-		free(c);
+		if (c->size > SMALL_BYTES)
+			huge_free(c, c->size + sizeof(*c));
+		else
+			free(c);
 		c = next;
 	}
 }

@@ -100,7 +100,7 @@ static const struct {
 	  LACKING("stack", CONTEXT("callstack-kernel and callstack-user")) },
 };
 
-static bool is_known(const struct recorded *r, int word, int stacks)
+static bool is_known(struct recorded *r, int word, int stacks)
 {
 	if (word >= 0)
 		return rec_word_is_known(r, word);

@@ -174,7 +174,7 @@ void rec_learn(struct recorded *r, const struct rec_class *c, const struct ctf_e
 /* Has the event such a context, its own or its stream's? */
 bool rec_has_context(const struct ctf_class *class, const char *name);
 /* Can the trace tell it, of some thread at least? word: RECORD_PID and on */
-bool rec_word_is_known(const struct recorded *r, int word);
+bool rec_word_is_known(struct recorded *r, int word);
 /* NULL: nothing is known of it. */
 struct rec_thread *rec_thread_find(const struct recorded *r, int64_t tid, uint32_t cpu);
 /* It is what runs on a CPU now, as far as the trace tells. */
@@ -193,7 +193,7 @@ void rec_tasks_fini(struct rec_tasks *t);
 const char *rec_file_path(const struct recorded *r, const struct rec_thread *t, int64_t fd);
 void rec_files_free(struct rec_thread *t);
 
-/* ---- open calls: recorded_task.c ---- */
+/* ---- open calls: recorded_call.c ---- */
 
 void rec_call_keep(struct rec_thread *t, const struct record *rec);
 void rec_call_give(struct rec_thread *t, struct record *rec);
@@ -206,7 +206,7 @@ struct rec_stack {
 };
 
 /* Does any event have them? */
-bool rec_stack_is_known(const struct recorded *r, int which);
+bool rec_stack_is_known(struct recorded *r, int which);
 /* Wants those that programs take. */
 void rec_stacks_want(struct recorded *r, const struct bpf_image *image);
 void rec_stacks_take(struct recorded *r, const struct rec_class *c, struct record *rec);
@@ -260,6 +260,8 @@ struct recorded {
 	VEC(const struct enum_desc *) enums;
 	struct map disks;		/* device -> struct rec_disk */
 	struct cat_event enter, exit;
+	uint64_t asked_words, known_words;	/* common ones */
+	int8_t has_stacks[REC_STACKS];	/* 1: some event has them, -1: none, 0: not asked */
 	/* while reading */
 	unsigned int needs;		/* MODEL_ bits */
 	struct map reads;		/* event with programs -> uint64_t: the words they read */

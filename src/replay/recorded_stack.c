@@ -17,12 +17,15 @@ static int want(struct recorded *r, struct ctf_class *class, const char *name)
 	return slot >= 0 ? slot : ctf_want(r->trace, class, CTF_STREAM_CONTEXT, name);
 }
 
-bool rec_stack_is_known(const struct recorded *r, int which)
+bool rec_stack_is_known(struct recorded *r, int which)
 {
-	for (int i = 0; i < r->trace->n_classes; i++)
-		if (rec_has_context(r->trace->classes[i], contexts[which]))
-			return true;
-	return false;
+	int8_t *has = &r->has_stacks[which];
+
+	for (int i = 0; !*has && i < r->trace->n_classes; i++)
+		*has = rec_has_context(r->trace->classes[i], contexts[which]);
+	if (!*has)
+		*has = -1;
+	return *has > 0;
 }
 
 static bool takes_stacks(const struct bpf_image *image)
