@@ -175,9 +175,27 @@ static bool may_keep_fd(const struct reader *r)
 	       (rlim_t)r->n_fds < most.rlim_cur / 4;
 }
 
+int file_open(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+FILE *file_stream(const char *path)
+{
+	int fd = file_open(path);
+	struct stat st;
+	FILE *f = NULL;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
+		f = fdopen(fd, "r");
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
 static bool map_file(struct reader *r, struct ctf_file *f)
 {
-	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open(f->path);
 	void *map = NULL;
 	struct stat st;
 

@@ -3,6 +3,7 @@
 #define CTF_IMPL_H
 
 #include <signal.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/arena.h"
@@ -286,6 +287,10 @@ void *stream_alloc(struct arena *a, size_t bytes);
 struct stream *reader_take_stream(struct reader *r);
 
 /* file.c: the heads of packets */
+/* A descriptor, or -1 with errno: never waits, as the open of a pipe would. */
+int file_open(const char *path);
+/* The same to read; NULL: it is no file either. */
+FILE *file_stream(const char *path);
 /* Maps a file of the trace and adds it to the stream that it belongs to. bytes: what its index tells
  * of its size; 0: nothing. */
 void reader_add_file(struct reader *r, struct trace_group *g, const char *path,

@@ -55,7 +55,7 @@ static bool is_at(const struct index_entry *e, uint64_t at)
 uint64_t index_bytes(struct arena *a, const char *path)
 {
 	const char *own = index_path(a, path);
-	FILE *in = own ? fopen(own, "re") : NULL;
+	FILE *in = own ? file_stream(own) : NULL;
 	struct index_head head;
 	struct index_entry e;
 	uint64_t at = 0;
@@ -115,7 +115,7 @@ static bool is_true(struct reader *r, struct stream *s, struct ctf_file *f,
 uint64_t index_begin(struct reader *r, struct stream *s, struct ctf_file *f, int64_t begin_ns)
 {
 	const char *path = s->clock && f->mapped_bytes ? index_path(&r->arena, f->path) : NULL;
-	FILE *in = path ? fopen(path, "re") : NULL;
+	FILE *in = path ? file_stream(path) : NULL;
 	struct index_entry e = { 0 };
 	bool found = false, ok;
 

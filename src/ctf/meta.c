@@ -135,7 +135,8 @@ static size_t unpack(uint8_t *p, size_t bytes, bool *cut)
 
 char *metadata_text(struct arena *a, const char *path, size_t *bytes, const char **why, bool *cut)
 {
-	FILE *f = fopen(path, "re");
+	int fd = file_open(path);
+	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	struct stat st;
 	char *text = NULL;
 

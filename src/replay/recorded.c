@@ -248,7 +248,7 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 
 		rec_task_want(r, c, r->trace->classes[i]);
 		c->is_plain = c->n_outs == 1 && !c->outs[0].is_call && !c->outs[0].fetches.n &&
-			      !c->learns && c->stacks[REC_KERNEL] < 0 && c->stacks[REC_USER] < 0 && !(r->needs & MODEL_TASKS);
+			      !c->learns && !r->takes_stacks && !(r->needs & MODEL_TASKS);
 	}
 	o.any_order = any_order && rec_tells_itself(r);
 	rec_tasks_init(&r->tasks, r->needs);
@@ -329,24 +329,30 @@ static const struct record *make_time(struct recorded *r, bool gap)
 	return rec;
 }
 
-/* A new packet: events may be missing before it, and up to the next one. */
-static const struct record *enter_packet(struct recorded *r, const struct ctf_stream *s)
+/* What the stream lost since it was counted last goes into the record. */
+static bool count_lost(struct recorded *r, const struct ctf_stream *s)
 {
 	struct rec_stream *seen = &r->streams[s->number];
 	uint64_t lost = s->discarded_events - seen->lost;
 	uint64_t lost_packets = s->discarded_packets - seen->lost_packets;
-	bool was_lossy = seen->was_lossy;
 
-	seen->packets = s->packets;
 	seen->lost = s->discarded_events;
 	seen->lost_packets = s->discarded_packets;
-	seen->was_lossy = lost || lost_packets;
-	if (!seen->was_lossy && !was_lossy)
-		return NULL;
+	r->record.lost += lost;
+	r->record.lost_packets += lost_packets;
+	return lost || lost_packets;
+}
+
+/* A new packet: events may be missing before it, and up to the next one. */
+static const struct record *enter_packet(struct recorded *r, const struct ctf_stream *s)
+{
+	struct rec_stream *seen = &r->streams[s->number];
+	bool was_lossy = seen->was_lossy;
+
 	make_time(r, true);
-	r->record.lost = lost;
-	r->record.lost_packets = lost_packets;
-	return &r->record;
+	seen->packets = s->packets;
+	seen->was_lossy = count_lost(r, s);
+	return seen->was_lossy || was_lossy ? &r->record : NULL;
 }
 
 static inline void learn(struct recorded *r, enum rec_when when)
@@ -366,14 +372,18 @@ static inline const struct record *make_plain(struct recorded *r, const struct r
 	return rec;
 }
 
-/* The last record: the time at which the trace ends. */
+/* The last record: the time at which the trace ends, and what was lost before packets that have no
+ * event. */
 static __attribute__((noinline)) const struct record *make_end(struct recorded *r)
 {
 	if (r->ended)
 		return NULL;
 	r->ended = true;
 	r->record.time_ns = rec_last_ns(r);
-	return make_time(r, false);
+	make_time(r, false);
+	for (int i = 0; i < r->trace->n_streams; i++)
+		count_lost(r, r->trace->streams[i]);
+	return &r->record;
 }
 
 /* The next record of the event whose records are handed out, or NULL: it had all. */

@@ -276,6 +276,7 @@ struct recorded {
 	uint64_t common_words;		/* that programs read */
 	char *texts;			/* of the event */
 	size_t texts_used;
+	bool takes_stacks;		/* some program does */
 	struct rec_stack stacks[REC_STACKS];	/* of the event */
 	struct record record;
 	const struct replay *replay;	/* what it is read for; NULL: nothing yet */

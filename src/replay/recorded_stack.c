@@ -40,13 +40,12 @@ static bool takes_stacks(const struct bpf_image *image)
 
 void rec_stacks_want(struct recorded *r, const struct bpf_image *image)
 {
-	bool any = takes_stacks(image);
-
+	r->takes_stacks = takes_stacks(image);
 	for (int i = 0; i < r->trace->n_classes; i++) {
 		struct rec_class *c = &r->classes[r->trace->classes[i]->number];
 
 		for (int k = 0; k < REC_STACKS; k++)
-			c->stacks[k] = any && c->n_outs ?
+			c->stacks[k] = r->takes_stacks && c->n_outs ?
 				want(r, r->trace->classes[i], contexts[k]) : -1;
 	}
 }

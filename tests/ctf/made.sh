@@ -31,6 +31,10 @@ has() { # NAME FILE TEXT
 has ctf_losses_counted "$TMP/out" 'lost: 10 events, 2 packets'
 "$S" run --trace "$TMP/made/lost" '*' >/dev/null 2>"$TMP/out"
 has ctf_losses_said "$TMP/out" '10 events that were lost'
+for query in '*' '* | count' '* | print n'; do
+	"$S" run --trace "$TMP/made/lost-last" "$query" 2>&1 >/dev/null | grep -c '^culprit: [42] .*lost' >"$TMP/out"
+	has "ctf_losses_behind_the_last_event_$query" "$TMP/out" 2
+done
 "$S" doctor --trace "$TMP/made/session" >"$TMP/out" 2>&1
 has ctf_hosts "$TMP/out" 'host two, kernel'
 "$S" run --trace "$TMP/made/cut" 'plain' >"$TMP/ours" 2>"$TMP/out"

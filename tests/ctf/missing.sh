@@ -46,7 +46,10 @@ said half_a_packet 0 2 "chan_0 is cut off: $((end - last - 20)) bytes are missin
 said content 0 1 "chan_0 is empty: $end bytes of packets are missing" ': >chan_0'
 said file 0 1 'chan_0 is missing: its index is there' 'rm chan_0'
 said magic 1 3 'chan_0 is not read: a packet does not begin with the magic number' \
-	'printf XXXX | dd of=chan_0 conv=notrunc 2>/dev/null'
+	'printf none | dd of=chan_0 conv=notrunc 2>/dev/null'
+# pipes, whose open waits for a writer
+said pipes 0 1 losses 'mkfifo chan_1 index/chan_1.idx'
+said pipe_of_metadata 1 3 'metadata cannot be read: it is not a file' 'rm metadata; mkfifo metadata'
 said metadata 0 1 'ends in the middle' \
 	'truncate -s $(($(grep -ob "event {" metadata | tail -n 1 | cut -d : -f 1) + 9)) metadata'
 said all_metadata 1 3 'metadata describes no events' ': >metadata'

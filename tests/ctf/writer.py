@@ -261,6 +261,11 @@ def main(out):
         "chan_0": b"".join(packet(20, False, 0, seq, seq * 100, seq * 100 + 99,
                                   [(0, seq * 100 + 5, plain(seq))], discarded)
                            for seq, discarded in ((0, 3), (1, 3), (4, 10)))})
+    # what was lost behind the last event is told by a packet that has none
+    write(os.path.join(out, "lost-last"), {
+        "metadata": metadata(25),
+        "chan_0": packet(25, False, 0, 0, 0, 99, [(0, 5, plain(0))], 0) +
+        packet(25, False, 0, 3, 300, 399, [], 4)})
     ring = {k: packet(21, False, 0, k, k * 100, k * 100 + 99,
                       [(0, k * 100 + 5, plain(k))], pad=16) for k in range(3, 9)}
     write(os.path.join(out, "ring"), {

@@ -10,17 +10,16 @@ fi
 tar -C "$TMP" -xf $traces/small.tar.xz
 "$C" run --trace "$TMP/small" '*' >"$TMP/all" 2>/dev/null
 python3 - "$C" "$TMP" <<'EOF' >"$TMP/ours"
-import re, signal, subprocess, sys, time
+import array, fcntl, re, signal, subprocess, sys, termios, time
 
 def stopped(query, number):
     """Its lines, what it said, and its status, when the signal came while it waited."""
     p = subprocess.Popen([sys.argv[1], "run", "--trace", sys.argv[2] + "/small", query],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while "pipe_write" not in open("/proc/%d/wchan" % p.pid).read() and p.poll() is None:
-        if open("/proc/%d/stat" % p.pid).read().rpartition(")")[2].split()[0] == "S":
-            break
+    waiting = array.array("i", [0])
+    while waiting[0] < 32768 and p.poll() is None:      # bytes in the pipe: more are to come
         time.sleep(0.01)
-    time.sleep(0.1)
+        fcntl.ioctl(p.stdout, termios.FIONREAD, waiting)
     p.send_signal(number)
     out, said = p.communicate()
     return out, said.decode(), p.returncode
