@@ -68,7 +68,7 @@ int cmd_doctor(char **argv)
 {
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
-	struct option_set set = { 0 };
+	struct option_set set = { .own = option_doctor, .only_own = true };
 	struct options o;
 	int status;
 

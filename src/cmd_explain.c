@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "left_out.h"
 #include "query.h"
+#include "trace.h"
 #include "view/format.h"
 
 static const char *const attach_words[] = {
@@ -101,9 +102,14 @@ static const struct img_prog *program_of(const struct bpf_image *image, const st
 	return NULL;
 }
 
+static bool is_recorded(const struct compile *c)
+{
+	return c->options.has.replay;
+}
+
 static void explain_events(const struct compile *c, struct buf *b)
 {
-	buf_puts(b, "Attached:\n");
+	buf_puts(b, is_recorded(c) ? "Read:\n" : "Attached:\n");
 	for (int i = 0; i < c->plan->events.n; i++) {
 		const struct p_event *e = c->plan->events.v[i];
 		const struct img_prog *p = program_of(c->image, e);
@@ -139,8 +145,16 @@ static void explain_left_out(const struct compile *c, struct buf *b)
 	buf_fini(&text);
 }
 
-static void explain_periods(const struct plan *plan, struct buf *b)
+/* Who works on each event. */
+static const char *worker(const struct compile *c)
 {
+	return is_recorded(c) ? "at each event: " : "in the kernel: ";
+}
+
+static void explain_periods(const struct compile *c, struct buf *b)
+{
+	const struct plan *plan = c->plan;
+
 	if (plan->periods.n)
 		buf_puts(b, "\nPeriods:\n");
 	for (int i = 0; i < plan->periods.n; i++) {
@@ -149,7 +163,7 @@ static void explain_periods(const struct plan *plan, struct buf *b)
 		buf_printf(b, "  %s\n    begins: %s", p->name, store_words[p->store]);
 		if (p->store != STORE_ELIDED) {
 			buf_printf(b, ", %u bytes each", p->record_bytes);
-			if (p->store == STORE_HASH)
+			if (p->store == STORE_HASH && !is_recorded(c))
 				buf_printf(b, ", at most %llu open",
 					   (unsigned long long)plan->max_open);
 		}
@@ -157,19 +171,19 @@ static void explain_periods(const struct plan *plan, struct buf *b)
 	}
 }
 
-static void explain_stages(const struct p_query *q, struct buf *b)
+static void explain_stages(const struct compile *c, const struct p_query *q, struct buf *b)
 {
 	const struct p_branch *br = q->branches.n ? q->branches.v[0] : NULL;
 
 	for (int i = 0; br && i < br->steps.n; i++) {
-		buf_puts(b, "    in the kernel: ");
+		buf_printf(b, "    %s", worker(c));
 		add_text(b, br->steps.v[i].loc, 70);
 		buf_putc(b, '\n');
 	}
 	for (int i = 0; i < q->nones.n; i++)
 		buf_printf(b, "    %s\n", q->nones.v[i]);
 	for (int i = 0; i < q->n_aggs; i++) {
-		buf_puts(b, "    in the kernel: ");
+		buf_printf(b, "    %s", worker(c));
 		add_text(b, q->aggs[i].loc, 70);
 		buf_putc(b, '\n');
 	}
@@ -178,12 +192,14 @@ static void explain_stages(const struct p_query *q, struct buf *b)
 			   q->stages.n == 1 ? "" : "s");
 }
 
-static void explain_table(const struct p_query *q, struct buf *b)
+static void explain_table(const struct compile *c, const struct p_query *q, struct buf *b)
 {
 	if (q->parts.n)
 		buf_printf(b, "    a join of %d tables, in culprit\n", q->parts.n);
 	else if (!q->n_keys)
 		buf_puts(b, "    a table of one row\n");
+	else if (is_recorded(c))
+		buf_puts(b, "    a table with as many rows as there are keys\n");
 	else if (q->dense)
 		buf_printf(b, "    a table of at most %u rows, an array: its key is a small number\n",
 			   q->dense);
@@ -199,29 +215,37 @@ static void explain_table(const struct p_query *q, struct buf *b)
 	}
 }
 
-static void explain_queries(const struct plan *plan, struct buf *b)
+/* Rows that are shown one by one. */
+static void explain_rows(const struct compile *c, const struct p_query *q, struct buf *b)
 {
-	for (int i = 0; i < plan->queries.n; i++) {
-		const struct p_query *q = plan->queries.v[i];
+	const char *way = is_recorded(c) ? "" : ", through a ring buffer";
+
+	if (q->sink == SINK_WORST)
+		buf_printf(b, "    the %d largest rows are kept%s\n", q->worst_n,
+			   is_recorded(c) ? "" : " in the kernel, on each CPU");
+	else if (q->tree)
+		buf_printf(b, "    a tree for each outermost call, when it has returned%s\n", way);
+	else if (q->open)
+		buf_puts(b, "    a table of what is open, made in culprit\n");
+	else
+		buf_printf(b, "    each row is printed as it happens%s\n", way);
+}
+
+static void explain_queries(const struct compile *c, struct buf *b)
+{
+	for (int i = 0; i < c->plan->queries.n; i++) {
+		const struct p_query *q = c->plan->queries.v[i];
 
 		buf_printf(b, "\nQuery %d%s%s: ", i + 1, q->is_part ? ", table " : "",
 			   q->is_part && q->part_name ? q->part_name : "");
 		add_text(b, q->loc, 200);
 		buf_printf(b, "\n    %d kind%s of rows\n", q->branches.n,
 			   q->branches.n == 1 ? "" : "s");
-		explain_stages(q, b);
-		if (q->sink == SINK_WORST)
-			buf_printf(b, "    the %d largest rows are kept in the kernel, on each CPU\n",
-				   q->worst_n);
-		else if (q->sink == SINK_AGGS)
-			explain_table(q, b);
-		else if (q->tree)
-			buf_puts(b, "    a tree for each outermost call, when it has returned, through a ring "
-				    "buffer\n");
-		else if (q->open)
-			buf_puts(b, "    a table of what is open, made in culprit\n");
+		explain_stages(c, q, b);
+		if (q->sink == SINK_AGGS)
+			explain_table(c, q, b);
 		else
-			buf_puts(b, "    each row is printed as it happens, through a ring buffer\n");
+			explain_rows(c, q, b);
 		if (q->first_n)
 			buf_printf(b, "    ends after %llu rows\n", (unsigned long long)q->first_n);
 	}
@@ -409,35 +433,46 @@ static bool are_letters(const char *letters, struct err *err)
 	return fine;
 }
 
-static int explain(struct query *q)
+static void print_explained(const struct query *q, const char *letters)
 {
-	const char *letters = q->options.dump;
 	struct buf b = { 0 };
-	int status;
 
-	if (letters && !are_letters(letters, &q->err))
-		return err_print(&q->err, END_WRONG);
-	/* the text alone needs no kernel */
-	if (last_pass(letters) != 'a') {
-		status = query_target(q);
-		if (!status)
-			status = query_compile(q, last_pass(letters));
-		if (status)
-			return status;
-	}
 	if (letters) {
 		print_dumps(&q->compile, letters, &b);
 	} else {
 		explain_events(&q->compile, &b);
 		explain_left_out(&q->compile, &b);
-		explain_periods(q->compile.plan, &b);
-		explain_queries(q->compile.plan, &b);
-		explain_stacks(q->compile.image, &b);
-		explain_maps(q->compile.image, &b);
+		explain_periods(&q->compile, &b);
+		explain_queries(&q->compile, &b);
+		if (!is_recorded(&q->compile)) {
+			explain_stacks(q->compile.image, &b);
+			explain_maps(q->compile.image, &b);
+		}
 	}
 	put(&b);
 	buf_fini(&b);
-	return put_end(END_DONE);
+}
+
+static int explain(struct query *q)
+{
+	const struct options *o = &q->options;
+	bool recorded = o->trace || o->begin || o->end;
+	char stop = last_pass(o->dump);
+	struct trace_target trace = { NULL };
+	int status = END_DONE;
+
+	if (o->dump && !are_letters(o->dump, &q->err))
+		return err_print(&q->err, END_WRONG);
+	/* the text alone needs neither a kernel nor a trace */
+	if (stop != 'a') {
+		status = recorded ? trace_target_open(&trace, q) : query_target(q);
+		if (!status)
+			status = query_compile(q, stop);
+	}
+	if (!status)
+		print_explained(q, o->dump);
+	trace_target_close(&trace);
+	return status ? status : put_end(END_DONE);
 }
 
 /* explain 'QUERY', explain -f FILE, explain TOOL */

@@ -109,7 +109,11 @@ void print_command_help(const struct command_row *row)
 		add_common(&b);
 	} else if (row->run == cmd_list) {
 		buf_puts(&b, "\n    culprit list events '*retrans*'\n"
-			 "    culprit list -v syscall:openat\n");
+			 "    culprit list -v syscall:openat\n\nOptions:\n");
+		options_print(option_list, &b);
+	} else if (row->run == cmd_doctor) {
+		buf_puts(&b, "\nOptions:\n");
+		options_print(option_doctor, &b);
 	} else if (row->run == cmd_explain) {
 		buf_puts(&b, "\n    culprit explain 'syscall:read | count by comm'\n"
 			 "    culprit explain biolatency -Q\n\nOptions:\n");

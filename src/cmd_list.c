@@ -367,7 +367,7 @@ static int list(struct list *l, const struct what *w, const char *glob)
 int cmd_list(char **argv)
 {
 	struct list l = { .err.arena = &l.arena };
-	struct option_set set = { 0 };
+	struct option_set set = { .own = option_list, .only_own = true };
 	const struct what *w = NULL;
 	struct options o;
 	int status, at = 0;

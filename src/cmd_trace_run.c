@@ -13,8 +13,7 @@
 #define NS_PER_S 1000000000
 
 struct reading {
-	struct ctf *trace;
-	struct recorded *events;
+	struct trace_target target;
 	uint32_t n;
 	int n_threads;
 	int stop_fd;
@@ -31,7 +30,7 @@ static bool look_up(void *self)
 	struct pollfd stop = { .fd = r->stop_fd, .events = POLLIN };
 
 	if (r->shows)
-		trace_progress(r->trace, &r->progress);
+		trace_progress(r->target.trace, &r->progress);
 	r->stopped = r->stopped || poll(&stop, 1, 0) > 0;
 	return r->stopped;
 }
@@ -45,7 +44,7 @@ static const struct record *next_record(void *self)
 		look_up(r);
 	/* the first tells the time; behind threads there are only such ones */
 	if (!r->n++ || !r->stopped || r->n_threads > 1)
-		next = recorded_next(r->events);
+		next = recorded_next(r->target.events);
 	if (next)
 		r->last_ns = next->time_ns;
 	else
@@ -56,7 +55,7 @@ static const struct record *next_record(void *self)
 /* Is the result only of a part of the trace? */
 static bool say_stopped(const struct reading *r)
 {
-	const struct ctf *t = r->trace;
+	const struct ctf *t = r->target.trace;
 
 	if (!r->stopped || t->bytes_done >= t->bytes)
 		return false;
@@ -74,7 +73,7 @@ static int run_beside(void *self, struct replay *replay, struct err *e)
 	struct reading *r = self;
 	const struct beside_wait wait = { r, look_up };
 
-	return beside_run(replay, r->events, r->n_threads, &wait, e);
+	return beside_run(replay, r->target.events, r->n_threads, &wait, e);
 }
 
 /* Does all that is shown come at the end? */
@@ -90,24 +89,24 @@ static int run(struct query *q, struct reading *r, const struct view_ops *view)
 {
 	struct record_source source = { r, NULL, next_record };
 	struct replay_options options = { .limits = false };
-	struct output out = { .names = recorded_names(r->events) };
+	struct output out = { .names = recorded_names(r->target.events) };
 	struct ctf_options range;
 	struct replay *replay;
 	bool may;
 
-	if (trace_range(r->trace, &q->options, &range, &q->err))
+	if (trace_range(r->target.trace, &q->options, &range, &q->err))
 		return err_print(&q->err, END_WRONG);
 	if (output_open(&out, q, view))
 		return err_print(&q->err, END_FAILED);
 	query_say_nones(q);
 	r->shows = q->options.output || !isatty(STDOUT_FILENO) || is_quiet(q->compile.plan);
-	may = recorded_begin(r->events, q->compile.image, &range,
+	may = recorded_begin(r->target.events, q->compile.image, &range,
 			     beside_may(q->compile.plan, q->compile.image));
-	r->n_threads = may ? beside_threads(r->trace) : 1;
+	r->n_threads = may ? beside_threads(r->target.trace) : 1;
 	if (r->n_threads > 1)
 		source.run = run_beside;
 	replay = replay_open(&q->err, q->compile.plan, q->compile.image, &options, &source);
-	recorded_stacks(r->events, replay);
+	recorded_stacks(r->target.events, replay);
 	return replayed_run(q, replay, &out);
 }
 
@@ -140,22 +139,17 @@ static int check_filters(struct query *q)
 static int say_rest(const struct query *q, struct reading *r, int status)
 {
 	trace_progress_end(&r->progress);
-	for (int i = 0; i < r->trace->n_notes && !q->options.quiet; i++)
-		fprintf(stderr, "culprit: %s\n", r->trace->notes[i]);
-	trace_say_range(r->trace, &q->options);
+	for (int i = 0; i < r->target.trace->n_notes && !q->options.quiet; i++)
+		fprintf(stderr, "culprit: %s\n", r->target.trace->notes[i]);
+	trace_say_range(r->target.trace, &q->options);
 	return say_stopped(r) ? END_FAILED : status;
 }
 
 static int compile_and_run(struct query *q, struct reading *r, const struct view_ops *view)
 {
-	struct catalog catalog = recorded_catalog(r->events);
+	int status = query_compile(q, 0);
 	const char *why;
-	int status;
 
-	q->compile.catalog = &catalog;
-	status = check_filters(q);
-	if (!status)
-		status = query_compile(q, 0);
 	if (status)
 		return status;
 	why = result_misfit(q->compile.plan, view);
@@ -166,12 +160,11 @@ static int compile_and_run(struct query *q, struct reading *r, const struct view
 	return say_rest(q, r, run(q, r, view));
 }
 
-int trace_run(struct query *q, const struct view_ops *view)
+int trace_target_open(struct trace_target *t, struct query *q)
 {
-	struct trace_printer printer = { NULL };
-	struct reading r = { .stop_fd = stop_open() };
 	int status;
 
+	*t = (struct trace_target){ NULL };
 	if (!q->options.trace) {
 		err_push(&q->err, -EINVAL, "--begin and --end work only with a trace: --trace PATH");
 		return err_print(&q->err, END_WRONG);
@@ -179,16 +172,33 @@ int trace_run(struct query *q, const struct view_ops *view)
 	status = query_target_trace(q);
 	if (status)
 		return status;
-	r.trace = ctf_open(&q->err, q->options.trace);
-	if (!r.trace)
+	t->trace = ctf_open(&q->err, q->options.trace);
+	if (!t->trace)
 		return err_print(&q->err, END_FAILED);
-	if (view == &view_text && trace_printer_open(&printer, r.trace, q))
+	t->events = recorded_open(t->trace);
+	t->catalog = recorded_catalog(t->events);
+	q->compile.catalog = &t->catalog;
+	return check_filters(q);
+}
+
+void trace_target_close(struct trace_target *t)
+{
+	recorded_close(t->events);
+	ctf_close(t->trace);
+}
+
+int trace_run(struct query *q, const struct view_ops *view)
+{
+	struct trace_printer printer = { NULL };
+	struct reading r = { .stop_fd = stop_open() };
+	int status = trace_target_open(&r.target, q);
+
+	if (!status && view == &view_text && trace_printer_open(&printer, r.target.trace, q))
 		view = &trace_printer_view;
-	r.events = recorded_open(r.trace);
-	status = view == &trace_printer_view && !r.trace->n_classes ? say_rest(q, &r, END_DONE) :
-		compile_and_run(q, &r, view);
-	recorded_close(r.events);
+	if (!status)
+		status = view == &trace_printer_view && !r.target.trace->n_classes ?
+			say_rest(q, &r, END_DONE) : compile_and_run(q, &r, view);
 	trace_printer_close(&printer);
-	ctf_close(r.trace);
+	trace_target_close(&r.target);
 	return status;
 }

@@ -235,6 +235,19 @@ const struct option_row option_dump[] = {
 	{ 0 }
 };
 
+const struct option_row option_doctor[] = {
+	{ .name = "trace", .argument = "PATH", .help = "of a recorded trace", .set = set_trace },
+	{ 0 }
+};
+
+const struct option_row option_list[] = {
+	{ .letter = 'v', .name = "verbose", .argument = "", .help = "with the fields of each",
+	  .set = set_verbose },
+	{ .name = "trace", .argument = "PATH", .help = "the events of a recorded trace",
+	  .set = set_trace },
+	{ 0 }
+};
+
 const struct option_row option_flame[] = {
 	{ .letter = 'o', .name = "output", .argument = "FILE",
 	  .help = "write to FILE, whose ending gives the format", .set = set_output },

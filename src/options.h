@@ -61,7 +61,8 @@ void options_init(struct options *o, struct arena *a);
 int options_parse(struct options *o, struct option_set *set, char **argv, struct err *e);
 
 extern const struct option_row option_common[];		/* ends with a NULL name */
-extern const struct option_row option_file[], option_dump[], option_flame[];
+extern const struct option_row option_file[], option_dump[], option_flame[], option_list[],
+			       option_doctor[];
 
 /* The common row that takes this parameter's letter or name for itself, or NULL. */
 const struct option_row *option_clash(const struct ast_param *p);

@@ -8,7 +8,20 @@
 #include "base/buf.h"
 #include "ctf/ctf.h"
 #include "query.h"
+#include "replay/recorded.h"
 #include "view/view.h"
+
+/* The trace that a query is about. */
+struct trace_target {
+	struct ctf *trace;
+	struct recorded *events;
+	struct catalog catalog;
+};
+
+/* query_target for the trace of q's options. Prints what was wrong and returns the exit
+ * status; to be closed in any case. */
+int trace_target_open(struct trace_target *t, struct query *q);
+void trace_target_close(struct trace_target *t);
 
 /* Runs a parsed query over its options' trace; the exit status. */
 int trace_run(struct query *q, const struct view_ops *view);

@@ -93,7 +93,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 	if (n.best.p)
 		diag_help(env->diag, "did you mean 'syscall:%s'?", n.best.p);
 	else
-		diag_help(env->diag, "culprit list syscalls shows what there is");
+		diag_help(env->diag, "%s", c->ops->list_help ? c->ops->list_help :
+			  "culprit list syscalls shows what there is");
 }
 
 const struct source_ops source_syscall = {
