@@ -250,6 +250,9 @@ int ctf_integers(const struct ctf *t, const struct ctf_value *v, uint64_t *to, i
 
 /* ---- text ---- */
 
+/* TEXT of any encoding, without its end, as UTF-8; what is none becomes U+FFFD. */
+void ctf_text_utf8(const struct ctf_type *t, struct str text, struct buf *out);
+
 /* The whole event, one line, as babeltrace2 --no-delta --clock-seconds prints it. */
 void ctf_print_event(struct ctf *t, const struct ctf_event *e, struct buf *out);
 /* One value of the event that ctf_next gave last: also of a structure, an array. */

@@ -21,10 +21,9 @@ const struct ctf_type *ctf_field(const struct ctf_class *c, enum ctf_scope scope
 	for (;;) {
 		size_t n = strcspn(name, ".");
 
-		/* What an optional has is reached through its own name. */
-		if (t && t->kind == CTF_OPTION)
-			t = t->members[0].type;
 		t = member(t, (struct str){ name, (int)n });
+		while (t && t->kind == CTF_OPTION)
+			t = t->members[0].type;
 		if (!t || !name[n])
 			return t;
 		name += n + 1;

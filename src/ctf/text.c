@@ -163,13 +163,12 @@ static void put_utf8(struct buf *b, unsigned c)
 	buf_putc(b, (char)(0x80 | (c & 63)));
 }
 
-static void put_text(struct buf *out, const struct ctf_type *t, struct str s)
+void ctf_text_utf8(const struct ctf_type *t, struct str s, struct buf *out)
 {
-	struct buf utf8 = { 0 };
 	int unit = (int)text_unit(t);
 
 	if (t->encoding == CTF_UTF8) {
-		put_escaped(out, s);
+		buf_add(out, s.p, (size_t)s.n);
 		return;
 	}
 	for (int i = 0; i + unit <= s.n; i += unit) {
@@ -183,8 +182,19 @@ static void put_text(struct buf *out, const struct ctf_type *t, struct str s)
 				i += 2;
 			}
 		}
-		put_utf8(&utf8, c);
+		put_utf8(out, c);
 	}
+}
+
+static void put_text(struct buf *out, const struct ctf_type *t, struct str s)
+{
+	struct buf utf8 = { 0 };
+
+	if (t->encoding == CTF_UTF8) {
+		put_escaped(out, s);
+		return;
+	}
+	ctf_text_utf8(t, s, &utf8);
 	put_escaped(out, (struct str){ utf8.p ? utf8.p : "", (int)utf8.n });
 	buf_fini(&utf8);
 }

@@ -219,6 +219,10 @@ struct catalog_ops {
 	void (*list_told)(void *self, const struct cat_event *event,
 			  const struct cat_syscall *call, struct str begin,
 			  void (*each)(void *arg, const char *text), void *arg);
+	/* What kind of thing ("an array") it recorded by that name, of which there are no
+	 * values; NULL: none. */
+	const char *(*valueless)(void *self, const struct cat_event *event,
+				 const struct cat_syscall *call, struct str text);
 
 	/* C types. Numbers are ours to pass back; 0 is none. */
 	uint32_t (*struct_type)(void *self, struct str name);

@@ -107,6 +107,9 @@ struct px *px_as_address(struct px *e);		/* a string at a char pointer: the poin
 /* Of a recorded event: what the trace tells of members, elements and calls as a whole; NULL:
  * e is no such expression. */
 struct px *check_told(struct scope *s, const struct ax *e);
+/* A mistake, if side d recorded by the name what queries have no values of (an array); or NULL. */
+struct px *check_valueless(struct scope *s, const struct side *d, struct str name,
+			   struct loc loc);
 
 /* ---- check_table.c ---- */
 /* In a table stage: a column, or what only tables have; NULL: e is as everywhere. */

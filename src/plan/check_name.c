@@ -213,6 +213,11 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 			  "a period of two events: from X to Y on KEY");
 		return x;
 	}
+	x = check_valueless(s, &s->end, e->text, e->loc);
+	if (!x)
+		x = check_valueless(s, &s->begin, e->text, e->loc);
+	if (x)
+		return x;
 	if (scope_is_period(s)) {
 		bool same = scope_is_call(s);
 
@@ -340,6 +345,8 @@ static struct px *side_value(struct scope *s, const struct side *d, const struct
 	if (common >= 0)
 		return common_value(s, d, common, e, true);
 	x = elsewhere_value(s, e);
+	if (!x)
+		x = check_valueless(s, d, e->text, e->loc);
 	if (x)
 		return x;
 	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s", STR_ARG(e->text),

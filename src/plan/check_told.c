@@ -99,19 +99,52 @@ static void add_name(void *arg, const char *text)
 		vec_push(n->env->arena, &n->list, arena_strdup(n->env->arena, text));
 }
 
+/* The members that were recorded below the name; none: there is nothing to say. */
+static struct names below(struct scope *s, const struct side *d, struct str name)
+{
+	const struct catalog *c = s->env->catalog;
+	const char *begin = arena_printf(s->env->arena, "%.*s.", STR_ARG(name));
+	struct names n = { .env = s->env };
+
+	c->ops->list_told(c->self, d->event, d->syscall, str_of(begin), add_name, &n);
+	return n;
+}
+
+struct px *check_valueless(struct scope *s, const struct side *d, struct str name,
+			   struct loc loc)
+{
+	const struct catalog *c = s->env->catalog;
+	const char *kind = c && c->ops->valueless && side_is_there(d) ?
+		c->ops->valueless(c->self, d->event, d->syscall, name) : NULL;
+	struct names n;
+	struct px *x;
+
+	if (!kind)
+		return NULL;
+	x = px_wrong(s->env, DIAG_NO_FIELD, loc, "'%.*s' of %s is %s, of which queries have no values",
+		     STR_ARG(name), side_name(d), kind);
+	n = below(s, d, name);
+	if (n.list.n)
+		help_names(s->env, name, "write one of its members", n.list.v, n.list.n);
+	else
+		diag_help(s->env->diag, "`culprit run --trace PATH EVENT` prints it");
+	return x;
+}
+
 /* The trace tells of the root, but not this. */
 static struct px *not_told(struct scope *s, const struct ax *e, const struct ax *root,
 			   struct str text)
 {
-	const struct catalog *c = s->env->catalog;
 	const struct side *d = side_of(s, root);
-	const char *begin = arena_printf(s->env->arena, "%.*s.", STR_ARG(root->text));
-	struct names n = { .env = s->env };
+	struct names n;
 	struct px *x;
 
 	if (!side_is_there(d))
 		return NULL;
-	c->ops->list_told(c->self, d->event, d->syscall, str_of(begin), add_name, &n);
+	x = check_valueless(s, d, text, e->loc);
+	if (x)
+		return x;
+	n = below(s, d, root->text);
 	if (!n.list.n)
 		return NULL;
 	x = px_wrong(s->env, DIAG_NO_MEMBER, e->loc, "the trace has no '%.*s' of %s",

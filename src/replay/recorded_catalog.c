@@ -164,6 +164,7 @@ const struct catalog_ops recorded_catalog_ops = {
 	.enumerator = find_enumerator,
 	.told = rec_told,
 	.list_told = rec_list_told,
+	.valueless = rec_valueless,
 	.common = find_common,
 	PLAIN_TYPES,
 };

@@ -304,6 +304,8 @@ bool rec_row_applies(struct recorded *r, const struct rec_form *f, const struct 
 /* ---- expressions: recorded_told.c ---- */
 const struct cat_field *rec_told(void *self, const struct cat_event *event,
 				 const struct cat_syscall *call, struct str text);
+const char *rec_valueless(void *self, const struct cat_event *event,
+			  const struct cat_syscall *call, struct str text);
 void rec_list_told(void *self, const struct cat_event *event, const struct cat_syscall *call,
 		   struct str begin, void (*each)(void *arg, const char *text), void *arg);
 /* What of call_told the call has, into its `from`. */

@@ -86,8 +86,9 @@ static uint8_t int_bytes(uint32_t bits)
 /* False: what the language has no values for (a structure, an array). */
 bool rec_type(struct recorded *r, const struct ctf_type *t, const char *name, struct type *to)
 {
-	if (t->kind == CTF_TEXT && t->encoding == CTF_UTF8) {
-		bool is_comm = !t->until_zero && t->count == RECORD_COMM_BYTES;
+	if (t->kind == CTF_TEXT) {
+		bool is_comm = !t->until_zero && t->count == RECORD_COMM_BYTES &&
+			t->encoding == CTF_UTF8;
 
 		*to = (struct type){ .kind = TY_STRING,
 				     .bytes = is_comm ? RECORD_COMM_BYTES : STRING_BYTES };
@@ -237,7 +238,7 @@ static void add_scope(struct recorded *r, struct rec_form *f, const struct ctf_c
 
 		if (t->members[i].type->hidden || is_hidden(f, name) ||
 		    (scope != CTF_PAYLOAD && plain_common(NULL, str_of(name))) ||
-		    !rec_type(r, t->members[i].type, name, &type))
+		    !rec_type(r, ctf_field(c, scope, name), name, &type))
 			continue;
 		add_field(r, f, name, type, (struct rec_field){ .from = name,
 								.scope = (uint8_t)scope });

@@ -51,6 +51,12 @@ static bool find_member(struct recorded *r, const struct rec_form *f, const char
 	return t && rec_type(r, t, strrchr(text, '.') ? strrchr(text, '.') + 1 : text, type);
 }
 
+/* Not one of those that all system calls have together. */
+static bool is_form(const struct recorded *r, const struct cat_event *event)
+{
+	return event && event != &r->enter && event != &r->exit && event->kind == CAT_TRACEPOINT;
+}
+
 static struct rec_form *form_of(const struct cat_event *event)
 {
 	return (struct rec_form *)((char *)event - offsetof(struct rec_form, cat));
@@ -179,9 +185,27 @@ const struct cat_field *rec_told(void *self, const struct cat_event *event,
 	if (call)
 		return tell_call(r, (struct rec_call *)((char *)call -
 							offsetof(struct rec_call, cat)), text);
-	if (!event || event == &r->enter || event == &r->exit || event->kind != CAT_TRACEPOINT)
-		return NULL;
-	return tell_form(r, form_of(event), text);
+	return is_form(r, event) ? tell_form(r, form_of(event), text) : NULL;
+}
+
+const char *rec_valueless(void *self, const struct cat_event *event,
+			  const struct cat_syscall *call, struct str text)
+{
+	static const char *const kinds[CTF_KINDS] = {
+		[CTF_REAL] = "a floating-point number", [CTF_BLOB] = "a row of bytes",
+		[CTF_ARRAY] = "an array", [CTF_STRUCT] = "a structure", [CTF_VARIANT] = "a variant",
+	};
+	struct recorded *r = self;
+	const char *name = arena_strndup(&r->arena, text.p, (size_t)text.n);
+	const struct ctf_type *t = NULL;
+	uint8_t scope;
+
+	if (call)
+		t = call_type((const struct rec_call *)((const char *)call -
+							offsetof(struct rec_call, cat)), name);
+	else if (is_form(r, event))
+		t = rec_find(form_of(event)->of, name, &scope);
+	return t ? kinds[t->kind] : NULL;
 }
 
 struct listing {
@@ -197,6 +221,10 @@ static void list_members(const struct listing *l, const struct ctf_type *t, cons
 	struct str name = str_of(text);
 	struct type type;
 
+	if (t->kind == CTF_OPTION) {
+		list_members(l, t->members[0].type, text);
+		return;
+	}
 	for (int i = 0; i < t->n_members; i++)
 		list_members(l, t->members[i].type,
 			     arena_printf(&l->r->arena, "%s%s%s", text, *text ? "." : "",

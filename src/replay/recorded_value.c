@@ -238,6 +238,7 @@ bool rec_how_is_known(const struct recorded *r, int how)
 
 /* ---- words ---- */
 
+/* Until the next event. */
 static const char *copy_text(struct recorded *r, struct str s)
 {
 	size_t n = (size_t)(s.n < TEXT_MOST ? s.n : TEXT_MOST);
@@ -252,6 +253,20 @@ static const char *copy_text(struct recorded *r, struct str s)
 	return to;
 }
 
+/* As programs read it: UTF-8 that ends with a zero. */
+static const char *text_value(struct recorded *r, const struct ctf_value *v)
+{
+	struct buf utf8 = { 0 };
+	const char *copy;
+
+	if (v->type->encoding == CTF_UTF8)
+		return v->type->until_zero ? v->text.p : copy_text(r, v->text);
+	ctf_text_utf8(v->type, v->text, &utf8);
+	copy = copy_text(r, (struct str){ utf8.p, (int)utf8.n });
+	buf_fini(&utf8);
+	return copy;
+}
+
 void rec_fetch(struct recorded *r, const struct rec_fetch *f, const struct ctf_event *e,
 	       struct record *rec)
 {
@@ -262,8 +277,7 @@ void rec_fetch(struct recorded *r, const struct rec_fetch *f, const struct ctf_e
 	if (!s.v->has)
 		return;
 	if (s.v->kind == CTF_TEXT) {
-		word = (uint64_t)(uintptr_t)(s.v->type->until_zero ? s.v->text.p
-								   : copy_text(r, s.v->text));
+		word = (uint64_t)(uintptr_t)text_value(r, s.v);
 		is_text = true;
 	} else if (!hows[f->how].make(&s, &word)) {
 		return;

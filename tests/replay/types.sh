@@ -1,0 +1,66 @@
+#!/bin/sh
+# Fields that only CTF 2 has are fields of queries, too: texts of other encodings, optional ones;
+# those of which there are no values say what they are.
+. tests/replay/lib
+if ! command -v python3 >/dev/null; then
+	echo "skip types: no python3"
+	exit
+fi
+mkdir -p "$TMP/made"
+python3 - "$TMP/made" <<'EOF'
+import json, struct, sys
+
+folder = sys.argv[1]
+u8 = {"type": "fixed-length-unsigned-integer", "length": 8, "byte-order": "little-endian"}
+text = lambda encoding: {"type": "null-terminated-string", "encoding": encoding}
+optional = lambda of: {"type": "optional", "field-class": of, "selector-field-ranges": [[1, 9]],
+                       "selector-field-location": {"origin": "event-record-payload", "path": ["has"]}}
+encodings = ["utf-8", "utf-16be", "utf-16le", "utf-32be", "utf-32le"]
+fields = [("has", u8), ("number", optional(u8)), ("name", optional(text("utf-16le")))]
+fields += [(e.replace("-", ""), text(e)) for e in encodings]
+fields += [("inside", optional({"type": "structure", "member-classes": [
+               {"name": "x", "field-class": optional(u8)}]})),
+           ("real", {"type": "fixed-length-floating-point-number", "length": 64,
+                     "byte-order": "little-endian"}),
+           ("bytes", {"type": "static-length-blob", "length": 2}),
+           ("pair", {"type": "static-length-array", "length": 2, "element-field-class": u8})]
+classes = [{"type": "preamble", "version": 2}, {"type": "data-stream-class"},
+           {"type": "event-record-class", "name": "e", "payload-field-class": {
+               "type": "structure", "member-classes": [
+                   {"name": name, "field-class": of} for name, of in fields]}}]
+open(folder + "/metadata", "w").write("".join("\x1e" + json.dumps(c) for c in classes))
+data = b""
+for has in 0, 1, 2:
+    data += bytes([has])
+    if has:
+        data += bytes([40 + has]) + "née\U0001f600\0".encode("utf-16le")
+    for encoding in encodings:
+        data += ("é%d\U0001f600\0" % has).encode(encoding)
+    data += bytes([7]) if has else b""
+    data += struct.pack("<d", 1.5) + b"ab" + b"cd"
+open(folder + "/stream", "wb").write(data)
+EOF
+"$C" run --trace "$TMP/made" 'e | count by has, number, name, inside.x' --format csv --no-header |
+	sort >"$TMP/ours"
+cat >"$TMP/theirs" <<'EOF'
+0,,,,1
+1,41,née😀,7,1
+2,42,née😀,7,1
+EOF
+check types_optional
+"$C" run --trace "$TMP/made" 'e | where utf8 == utf16be && utf16be == utf16le && utf16le == utf32be &&
+	utf32be == utf32le | count by utf32le' --format csv --no-header >"$TMP/ours"
+printf 'é%d😀,1\n' 0 1 2 >"$TMP/theirs"
+check types_encodings
+# FIELD TEXT: what the mistake says
+says() {
+	"$C" run --trace "$TMP/made" "e | count by $1" >"$TMP/out" 2>&1
+	echo $? >"$TMP/ours"
+	echo 2 >"$TMP/theirs"
+	grep -qF -e "$2" "$TMP/out" || cat "$TMP/out" >>"$TMP/ours"
+	check "types_$1"
+}
+says real "'real' of e is a floating-point number, of which queries have no values"
+says bytes "'bytes' of e is a row of bytes"
+says pair "'pair' of e is an array"
+says inside 'write one of its members: inside.x'
