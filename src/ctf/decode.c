@@ -57,6 +57,8 @@ bool bits_varint(struct bits *b, bool is_signed, uint64_t *v)
 
 	*v = 0;
 	do {
+		if (shift > 63)
+			b->wrong = "a number of more than 64 bits";
 		if (b->pos + 8 > b->end || shift > 63)
 			return false;
 		byte = b->base[b->pos / 8];
@@ -310,8 +312,10 @@ static int run_loop(struct run *r, const struct ctf_step *s, int at)
 
 static int run_again(struct run *r, const struct ctf_step *s, int at)
 {
-	if (++r->turns > r->b->pos - r->start + EMPTY_MOST)
+	if (++r->turns > r->b->pos - r->start + EMPTY_MOST) {
+		r->b->wrong = "an array whose length is beyond all bounds";
 		return -1;
+	}
 	return --r->left[s->depth] ? s->to : at + 1;
 }
 
@@ -319,6 +323,8 @@ static int run_switch(const struct run *r, const struct ctf_step *s)
 {
 	const struct ctf_member *m = type_choice(s->type, r->regs[s->from_reg]);
 
+	if (!m && s->type->kind == CTF_VARIANT)
+		r->b->wrong = "a variant whose selector selects nothing";
 	return s->targets[m ? (int)(m - s->type->members) : s->type->n_members];
 }
 

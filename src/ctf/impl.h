@@ -151,6 +151,7 @@ struct bits {
 	const uint8_t *base;	/* of the packet */
 	uint64_t pos, end;	/* bits */
 	uint64_t mapped_bytes;	/* that can be read from base on */
+	const char *wrong;	/* why reading failed, other than by the end; or NULL */
 };
 
 struct decoded {		/* roles that were read */

@@ -221,6 +221,15 @@ void stream_give_up(struct reader *r, struct stream *s, const char *why)
 	s->read_on_at = UINT64_MAX;
 }
 
+/* Why the event cannot be read: what is wrong, or that the packet ends. */
+static const char *misfit(struct bits *b, const char *end)
+{
+	const char *wrong = b->wrong;
+
+	b->wrong = NULL;
+	return wrong ? wrong : end;
+}
+
 /* ---- events ---- */
 
 static inline const struct ctf_class *class_by_id(const struct ctf_stream_class *s, uint64_t id)
@@ -319,7 +328,7 @@ static inline bool read_event(struct reader *r, struct stream *s)
 		s->bits.pos = s->event_at;
 		if (window_read_on(r, s))
 			continue;
-		stream_give_up(r, s, "an event is cut off at a packet's end");
+		stream_give_up(r, s, misfit(&s->bits, "an event is cut off at a packet's end"));
 		return false;
 	}
 	s->next = class_by_id(s->class, id);
@@ -373,7 +382,7 @@ static inline __attribute__((always_inline)) bool take(struct reader *r, struct 
 	}
 	if (!ok || b->pos == s->event_at) {
 		stream_give_up(r, s, ok ? "an event of no size" :
-			       "an event's fields go past the end of its packet");
+			       misfit(b, "an event's fields go past the end of its packet"));
 		return false;
 	}
 	if (!is_asked_for(r, s))

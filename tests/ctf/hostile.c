@@ -217,6 +217,15 @@ TEST(clear_words)
 	expect_note(STREAM "stream { }; event { fields := struct { u64 n; struct { } x[n]; string s[n]; }; };",
 		    magic, 64, "go past the end");
 	expect_note(STREAM "stream { }; event { fields := struct { }; };", magic, 64, "no size");
+	magic[4] = 9;
+	expect_note(STREAM "stream { }; event { fields := struct { enum : u8 { A, B } tag; "
+		    "variant <tag> { u8 A; u64 B; } v; }; };", magic, 64, "selector selects nothing");
+	memset(magic + 4, 0xff, 60);
+	expect_note("{\"type\":\"preamble\",\"version\":2}\036{\"type\":\"data-stream-class\"}\036"
+		    "{\"type\":\"event-record-class\",\"payload-field-class\":{\"type\":\"structure\","
+		    "\"member-classes\":[{\"name\":\"x\",\"field-class\":"
+		    "{\"type\":\"variable-length-unsigned-integer\"}}]}}", magic + 4, 60,
+		    "more than 64 bits");
 }
 
 TEST(clock_overflows)
