@@ -239,7 +239,7 @@ static inline const struct ctf_value *ctf_value(const struct ctf_event *e, int s
  * A reader of the same events for another thread, after ctf_begin with any_order: it hands
  * out all events of the streams that it takes, the largest first, until each stream was
  * taken by one. Only ctf_next of it, and no ctf_next of t until ctf_unshare, which is called
- * when they have ended: what t counts and notes is then that of all.
+ * when they have ended: what t counts and notes is then that of all, and t is at its end.
  */
 struct ctf *ctf_share(struct ctf *t);
 void ctf_unshare(struct ctf *t, struct ctf *const *shares, int n);

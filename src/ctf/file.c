@@ -231,6 +231,13 @@ void file_close(struct reader *r, struct ctf_file *f)
 	}
 }
 
+#define APART_BYTES 128			/* two lines: they are fetched in pairs */
+
+void *stream_alloc(struct arena *a, size_t bytes)
+{
+	return (char *)arena_alloc(a, bytes + 2 * APART_BYTES) + APART_BYTES;
+}
+
 /* Files of one stream have its instance's number or, without one, the same name. */
 static struct stream *find_stream(struct reader *r, const struct trace_group *g,
 				  const struct ctf_stream_class *class, const struct decoded *d,

@@ -209,7 +209,7 @@ struct stream {
 	struct ctf_event event;		/* as it is handed out */
 	struct ctf_file *file;		/* whose packet is being read */
 	uint64_t packet_at;		/* offset in the file */
-	uint8_t *window;		/* memory for a part of it, of mmap; NULL: none */
+	uint8_t *window;		/* memory for a part of it; NULL: none */
 	uint64_t window_bytes, window_at;	/* where in the packet it begins */
 	bool in_window;			/* else it is read where it is mapped */
 	uint64_t read_on_at;		/* bits: from here on more of the packet has to be read */
@@ -267,6 +267,7 @@ struct reader {
 	int n_fds;			/* that files have */
 	int n_refused;			/* files that are not read */
 	uint64_t windows_bytes;		/* of all windows */
+	void *spare_windows;		/* of the usual size, each begins with the next; or NULL */
 	struct sigaction old_bus;
 };
 
@@ -282,8 +283,6 @@ void reader_keep_note(struct reader *r, const char *text);
 void reader_add_done(struct reader *r, struct stream *s, uint64_t bytes);
 
 /* share.c */
-/* Memory of one stream: no other thread writes near it, into the same line of a cache. */
-void *stream_alloc(struct arena *a, size_t bytes);
 /* any order: the next stream that is this reader's, NULL: all are taken */
 struct stream *reader_take_stream(struct reader *r);
 
@@ -302,6 +301,8 @@ void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f
 void file_close(struct reader *r, struct ctf_file *f);
 /* The packet that the stream is in, where it is mapped. */
 struct bits file_packet(const struct stream *s);
+/* Memory of one stream: no other thread writes near it, into the same line of a cache. */
+void *stream_alloc(struct arena *a, size_t bytes);
 /* Reads the head of the packet at file->next; false: the file is at its end. */
 bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct ctf_file *f);
 /*

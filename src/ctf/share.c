@@ -8,13 +8,6 @@
 
 #include "ctf/impl.h"
 
-#define APART_BYTES 128			/* two lines: they are fetched in pairs */
-
-void *stream_alloc(struct arena *a, size_t bytes)
-{
-	return (char *)arena_alloc(a, bytes + 2 * APART_BYTES) + APART_BYTES;
-}
-
 struct stream *reader_take_stream(struct reader *r)
 {
 	struct reader *of = r->of ? r->of : r;
@@ -67,6 +60,7 @@ struct ctf *ctf_share(struct ctf *t)
 	r->of = of;
 	r->arena = (struct arena){ 0 };
 	r->windows_bytes = 0;
+	r->spare_windows = NULL;
 	memset(&r->share_notes, 0, sizeof(r->share_notes));
 	r->heap = arena_array(&r->arena, struct stream *, 1);
 	r->scratch_regs = arena_array(&r->arena, uint64_t, of->n_scratch_regs);
@@ -99,8 +93,10 @@ void ctf_unshare(struct ctf *t, struct ctf *const *shares, int n)
 	for (int i = 0; i < notes.n; i++)
 		reader_keep_note(r, arena_strdup(&r->arena, notes.v[i].text));
 	arena_fini(&a);
+	r->turn = r->streams.n;
 	for (int i = 0; i < n; i++) {
-		arena_fini(&((struct reader *)shares[i])->arena);
+		/* the windows of streams that it did not read to their end are in there */
+		arena_join(&r->arena, &((struct reader *)shares[i])->arena);
 		free(shares[i]);
 	}
 }

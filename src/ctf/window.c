@@ -5,27 +5,50 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/pages.h"
 #include "ctf/impl.h"
 
 #define WINDOW_BYTES (160u << 10)	/* less than the caches of a CPU; doubled for a larger event */
 #define AHEAD_BITS (4096 * 8)		/* most events are shorter */
 
-/* Not of malloc, which would keep the memory for other threads' sake. */
+/* One that another stream has done with, or of the reader's arena, whose pages are huge. */
+static void *usual_window(struct reader *r)
+{
+	void *window = r->spare_windows;
+
+	if (!window)
+		return arena_alloc(&r->arena, WINDOW_BYTES);
+	memcpy(&r->spare_windows, window, sizeof(r->spare_windows));
+	return window;
+}
+
+static void give_back(struct reader *r, void *window, uint64_t bytes)
+{
+	r->windows_bytes -= bytes;
+	if (bytes > WINDOW_BYTES) {
+		pages_free(window, bytes);
+	} else if (window) {
+		memcpy(window, &r->spare_windows, sizeof(r->spare_windows));
+		r->spare_windows = window;
+	}
+}
+
 static bool window_grow(struct reader *r, struct stream *s, uint64_t bytes)
 {
-	void *map;
+	uint8_t *window;
 
 	if (r->windows_bytes - s->window_bytes + bytes > CTF_WINDOWS_MOST)
 		return false;
-	map = s->window ? mremap(s->window, s->window_bytes, bytes, MREMAP_MAYMOVE) :
-	      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (map == MAP_FAILED)
+	window = bytes > WINDOW_BYTES ? pages_new(bytes) : usual_window(r);
+	if (!window)
 		return false;
-	r->windows_bytes += bytes - s->window_bytes;
-	s->window = map;
+	if (s->window_bytes)
+		memcpy(window, s->window, s->window_bytes);
+	r->windows_bytes += bytes;
+	give_back(r, s->window, s->window_bytes);
+	s->window = window;
 	s->window_bytes = bytes;
 	return true;
 }
@@ -105,9 +128,7 @@ bool window_read_on(struct reader *r, struct stream *s)
 
 void window_free(struct reader *r, struct stream *s)
 {
-	if (s->window)
-		munmap(s->window, s->window_bytes);
-	r->windows_bytes -= s->window_bytes;
+	give_back(r, s->window, s->window_bytes);
 	s->window = NULL;
 	s->window_bytes = 0;
 }

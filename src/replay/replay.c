@@ -61,15 +61,13 @@ static struct class *class_slot(struct class *classes, uint32_t cap, const struc
 	return &classes[i];
 }
 
-static void classes_grow(struct replay *r)
+static void classes_grow(struct replay *r, uint32_t cap)
 {
-	uint32_t cap = r->cap_classes ? r->cap_classes * 2 : 64;
-	struct class *classes = xcalloc(cap, sizeof(*classes));
+	struct class *classes = arena_array(&r->arena, struct class, cap);
 
 	for (uint32_t i = 0; i < r->cap_classes; i++)
 		if (r->classes[i].event)
 			*class_slot(classes, cap, r->classes[i].event) = r->classes[i];
-	free(r->classes);
 	r->classes = classes;
 	r->cap_classes = cap;
 }
@@ -79,7 +77,7 @@ static __attribute__((noinline)) struct class *class_add(struct replay *r, const
 	struct class *c;
 
 	if (r->n_classes >= r->cap_classes / 2)
-		classes_grow(r);
+		classes_grow(r, r->cap_classes * 2);
 	c = class_slot(r->classes, r->cap_classes, event);
 	*c = (struct class){ .event = event };
 	c->exits = event->kind == CAT_TRACEPOINT && !strcmp(event->system, "sched") &&
@@ -130,9 +128,12 @@ static bool asks_thread(const struct img_prog *p)
 static int programs_open(struct replay *r, struct err *e)
 {
 	int n = r->image->progs.n;
+	uint32_t cap = 64;
 
 	r->knows_threads = r->vm.tasks.n_storages > 0;
-	classes_grow(r);
+	while (cap <= 2 * (uint32_t)n)
+		cap *= 2;
+	classes_grow(r, cap);
 	r->programs = arena_array(&r->arena, struct program, n + 1);
 	for (int i = n - 1; i >= 0; i--) {
 		const struct img_prog *img = &r->image->progs.v[i];
@@ -213,7 +214,6 @@ void replay_close(struct replay *r)
 	for (int i = 0; i < r->vm.n_maps; i++)
 		rp_map_fini(&r->vm.maps[i]);
 	free(r->vm.ring);
-	free(r->classes);
 	arena_fini(&r->arena);
 	free(r);
 }

@@ -45,7 +45,7 @@ static void note_time(struct arena *a, struct file *f, const struct stream *s)
 	bool large = s->class->form == HEADER_LARGE;
 
 	if (large ? header[0] == 255 && header[1] == 255 : (header[0] & 31) == 31)
-		vec_push(a, &f->times, (uint64_t)(header - f->from->map) + (large ? 6 : 5));
+		vec_push(a, &f->times, s->packet_at + s->event_at / 8 + (large ? 6 : 5));
 }
 
 /* The time of all packets, which are open before their first event and after their last. */

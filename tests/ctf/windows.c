@@ -163,3 +163,38 @@ TEST(more_files_than_may_be_open)
 	CHECK(!setrlimit(RLIMIT_NOFILE, &whole));
 	arena_fini(&a);
 }
+
+/* Of what a share did not take or read to its end, nothing is left for the reader. */
+TEST(share_that_stops_early)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	uint32_t n = 0, state = 7, seen = 0;
+	char folder[256], stream[300], path[320];
+	struct buf data = { 0 };
+	struct ctf *t, *share;
+
+	made_folder("stops", metadata, folder, stream);
+	for (int i = 0; i < 3; i++) {
+		buf_clear(&data);
+		put_packet(&data, &n, &state);
+		snprintf(path, sizeof(path), "%s_%d", stream, i);
+		made_write(path, data.p, data.n);
+	}
+	buf_fini(&data);
+	t = ctf_open(&e, folder);
+	REQUIRE(t && t->n_streams == 3);
+	ctf_begin(t, &(struct ctf_options){ .any_order = true });
+	share = ctf_share(t);
+	while (seen < 10 && ctf_next(share))
+		seen++;
+	ctf_unshare(t, &share, 1);
+	CHECK_EQ(seen, 10);
+	CHECK(!ctf_next(t));
+	ctf_begin(t, &(struct ctf_options){ .any_order = true });
+	for (seen = 0; ctf_next(t);)
+		seen++;
+	CHECK_EQ(seen, n);
+	ctf_close(t);
+	arena_fini(&a);
+}
