@@ -18,6 +18,27 @@ struct walk {
 
 /* ---- scalars ---- */
 
+/* memcpy of what is mostly short: from both ends, which meet or overlap. */
+static inline void copy(char *to, const char *from, size_t n)
+{
+	if (__builtin_constant_p(n) || n > 32) {
+		memcpy(to, from, n);
+	} else if (n >= 16) {
+		memcpy(to, from, 16);
+		memcpy(to + n - 16, from + n - 16, 16);
+	} else if (n >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + n - 8, from + n - 8, 8);
+	} else if (n >= 4) {
+		memcpy(to, from, 4);
+		memcpy(to + n - 4, from + n - 4, 4);
+	} else if (n) {
+		to[0] = from[0];
+		to[n / 2] = from[n / 2];
+		to[n - 1] = from[n - 1];
+	}
+}
+
 /* What buf_add does, inline and without the zero, which the end of the event brings. */
 static inline void put(struct buf *out, const char *text, size_t n)
 {
@@ -25,7 +46,7 @@ static inline void put(struct buf *out, const char *text, size_t n)
 		buf_add(out, text, n);
 		return;
 	}
-	memcpy(out->p + out->n, text, n);
+	copy(out->p + out->n, text, n);
 	out->n += n;
 }
 
@@ -36,8 +57,9 @@ static void put_uint(struct buf *out, uint64_t v)
 	static const char digits[] = "00010203040506070809101112131415161718192021222324"
 		"25262728293031323334353637383940414243444546474849505152535455565758596061"
 		"6263646566676869707172737475767778798081828384858687888990919293949596979899";
-	char text[20];
-	int n = 20;
+	enum { MOST = 20 };
+	char text[2 * MOST] = { 0 };	/* the latter half is copied, too, and written over */
+	int n = MOST;
 
 	for (; v >= 100; v /= 100)
 		memcpy(text + (n -= 2), digits + v % 100 * 2, 2);
@@ -45,7 +67,12 @@ static void put_uint(struct buf *out, uint64_t v)
 		memcpy(text + (n -= 2), digits + v * 2, 2);
 	else
 		text[--n] = (char)('0' + v);
-	put(out, text + n, (size_t)(20 - n));
+	if (out->cap - out->n <= MOST) {
+		buf_add(out, text + n, (size_t)(MOST - n));
+		return;
+	}
+	memcpy(out->p + out->n, text + n, MOST);
+	out->n += (size_t)(MOST - n);
 }
 
 static void put_hex(struct buf *out, uint64_t v)
