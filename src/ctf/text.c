@@ -52,39 +52,51 @@ static inline void put(struct buf *out, const char *text, size_t n)
 
 #define PUT(out, literal) put(out, literal, sizeof(literal) - 1)
 
+/* The last digits of so many. All are copied, and what is behind them, which is written over. */
+#define DIGITS_MOST 20
+
+struct digits {
+	char text[2 * DIGITS_MOST];
+	int from;
+};
+
+static inline void put_digits(struct buf *out, const struct digits *d)
+{
+	size_t n = (size_t)(DIGITS_MOST - d->from);
+
+	if (out->cap - out->n <= DIGITS_MOST) {
+		buf_add(out, d->text + d->from, n);
+		return;
+	}
+	memcpy(out->p + out->n, d->text + d->from, DIGITS_MOST);
+	out->n += n;
+}
+
 static void put_uint(struct buf *out, uint64_t v)
 {
 	static const char digits[] = "00010203040506070809101112131415161718192021222324"
 		"25262728293031323334353637383940414243444546474849505152535455565758596061"
 		"6263646566676869707172737475767778798081828384858687888990919293949596979899";
-	enum { MOST = 20 };
-	char text[2 * MOST] = { 0 };	/* the latter half is copied, too, and written over */
-	int n = MOST;
+	struct digits d = { .from = DIGITS_MOST };
 
 	for (; v >= 100; v /= 100)
-		memcpy(text + (n -= 2), digits + v % 100 * 2, 2);
+		memcpy(d.text + (d.from -= 2), digits + v % 100 * 2, 2);
 	if (v >= 10)
-		memcpy(text + (n -= 2), digits + v * 2, 2);
+		memcpy(d.text + (d.from -= 2), digits + v * 2, 2);
 	else
-		text[--n] = (char)('0' + v);
-	if (out->cap - out->n <= MOST) {
-		buf_add(out, text + n, (size_t)(MOST - n));
-		return;
-	}
-	memcpy(out->p + out->n, text + n, MOST);
-	out->n += (size_t)(MOST - n);
+		d.text[--d.from] = (char)('0' + v);
+	put_digits(out, &d);
 }
 
 static void put_hex(struct buf *out, uint64_t v)
 {
-	char text[16];
-	int n = 16;
+	struct digits d = { .from = DIGITS_MOST };
 
 	do
-		text[--n] = "0123456789ABCDEF"[v & 15];
+		d.text[--d.from] = "0123456789ABCDEF"[v & 15];
 	while (v >>= 4);
 	PUT(out, "0x");
-	put(out, text + n, (size_t)(16 - n));
+	put_digits(out, &d);
 }
 
 static void put_int(struct buf *out, int64_t v)

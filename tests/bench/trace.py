@@ -39,22 +39,28 @@ def private_mb(pid):
     return 0
 
 
-def run(command, out=subprocess.DEVNULL):
-    """Seconds by the wall clock, seconds of CPUs, most private memory."""
-    before, begin, most = os.times(), time.monotonic(), 0
-    with subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL) as p:
-        while True:
-            try:
-                p.wait(0.02)
-                break
-            except subprocess.TimeoutExpired:
-                most = max(most, private_mb(p.pid))
+def wait_watching(p):
+    """Until it has ended; the most private memory. Looking costs it time."""
+    most = 0
+    while True:
+        try:
+            p.wait(0.02)
+            return most
+        except subprocess.TimeoutExpired:
+            most = max(most, private_mb(p.pid))
+
+
+def run(command, wait=subprocess.Popen.wait):
+    """Seconds by the wall clock, seconds of CPUs, what `wait` gave."""
+    before, begin = os.times(), time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as p:
+        waited = wait(p)
     if p.returncode:
         sys.exit("bench: cannot run: " + " ".join(command))
-    after = os.times()
+    seconds, after = time.monotonic() - begin, os.times()
     cpu = (after.children_user - before.children_user +
            after.children_system - before.children_system)
-    return time.monotonic() - begin, cpu, most
+    return seconds, cpu, waited
 
 
 def measure(culprit, trace, events, rounds):
@@ -90,7 +96,7 @@ def memory(culprit, repeat, trace, times):
         subprocess.run([repeat, trace, long, str(times)], check=True)
         words = ["run", MANY_KEYS % (times * REPEATED_NS // 2)]
         keys = len(count(culprit, long, words))
-        seconds, _, most = run([culprit] + words + ["--trace", long])
+        seconds, _, most = run([culprit] + words + ["--trace", long], wait_watching)
         size = sum(os.path.getsize(os.path.join(long, f)) for f in os.listdir(long))
     print("\nPrivate memory for %d keys of %.0f MB: %.0f MB (bar %d), %.1f s." %
           (keys, size / 1e6, most, MEMORY_BAR_MB, seconds), flush=True)
