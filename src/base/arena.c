@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/pages.h"
-
 #define FIRST_BYTES 4096u
+#define SMALL_BYTES (1u << 17)		/* the largest of small chunks */
+#define HUGE_BYTES (1u << 21)
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -56,19 +57,38 @@ void *xrealloc(void *old, size_t bytes)
 }
 
 #ifdef __SANITIZE_ADDRESS__	/* finds leaks only in malloc's memory */
-static void *large_new(size_t bytes)
+static void *huge_new(size_t bytes)
 {
-	return malloc(bytes);
+	return xmalloc(bytes);
 }
 
-static void large_free(void *p, size_t bytes)
+static void huge_free(void *p, size_t bytes)
 {
 	(void)bytes;
 	free(p);
 }
 #else
-#define large_new pages_new
-#define large_free pages_free
+static void huge_free(void *p, size_t bytes)
+{
+	if (bytes)
+		munmap(p, bytes);
+}
+
+/* Without the room around it that malloc would keep. */
+static void *huge_new(size_t bytes)
+{
+	size_t before;
+	char *p = mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		out_of_memory();
+	before = -(uintptr_t)p % HUGE_BYTES;
+	huge_free(p, before);
+	huge_free(p + before + bytes, HUGE_BYTES - before);
+	madvise(p + before, bytes, MADV_HUGEPAGE);
+	return p + before;
+}
 #endif
 
 static struct arena_chunk *chunk_new(struct arena *a, size_t bytes)
@@ -78,13 +98,11 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t bytes)
 
 	if (size < bytes)
 		size = bytes;
-	if (size > SIZE_MAX - sizeof(*c) - PAGES_HUGE_BYTES)
+	if (size > SIZE_MAX - sizeof(*c) - HUGE_BYTES)
 		out_of_memory();
-	if (size > PAGES_HUGE_FROM) {
-		size = pages_size((bytes > PAGES_HUGE_FROM ? bytes : PAGES_HUGE_FROM) + sizeof(*c));
-		c = large_new(size);
-		if (!c)
-			out_of_memory();
+	if (size > SMALL_BYTES) {
+		size = (bytes + sizeof(*c) + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+		c = huge_new(size);
 		size -= sizeof(*c);
 	} else {
 		c = xmalloc(sizeof(*c) + size);
@@ -150,24 +168,13 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return p;
 }
 
-void arena_join(struct arena *a, struct arena *from)
-{
-	struct arena_chunk **end = &a->chunk;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = from->chunk;
-	a->bytes += from->bytes;
-	*from = (struct arena){ 0 };
-}
-
 static void free_chunks(struct arena_chunk *c)
 {
 	while (c) {
 		struct arena_chunk *next = c->next;
 
-		if (c->size > PAGES_HUGE_FROM)
-			large_free(c, c->size + sizeof(*c));
+		if (c->size > SMALL_BYTES)
+			huge_free(c, c->size + sizeof(*c));
 		else
 			free(c);
 		c = next;

@@ -26,8 +26,6 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap);
 
-/* All of `from`, which is empty then, lives as long as a. */
-void arena_join(struct arena *a, struct arena *from);
 /* Frees all; the arena can be used again. NULL and a zeroed arena are fine. */
 void arena_fini(struct arena *a);
 /* The same, but keeps its newest piece for what is asked next. */

@@ -326,6 +326,9 @@ void window_begin(struct reader *r, struct stream *s);
 /* Keeps the event at event_at. False: all of the packet that the file has is there. */
 bool window_read_on(struct reader *r, struct stream *s);
 void window_free(struct reader *r, struct stream *s);
+/* One of the usual size, and gives it to the reader. */
+void *window_alloc(struct arena *a);
+void window_spare(struct reader *r, void *window);
 
 /* stream.c: from packet to packet, from event to event */
 void stream_rewind(struct reader *r, struct stream *s);

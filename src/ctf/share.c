@@ -61,6 +61,8 @@ struct ctf *ctf_share(struct ctf *t)
 	r->arena = (struct arena){ 0 };
 	r->windows_bytes = 0;
 	r->spare_windows = NULL;
+	/* it reads one stream at a time; what it did not read to its end outlives it */
+	window_spare(r, window_alloc(&of->arena));
 	memset(&r->share_notes, 0, sizeof(r->share_notes));
 	r->heap = arena_array(&r->arena, struct stream *, 1);
 	r->scratch_regs = arena_array(&r->arena, uint64_t, of->n_scratch_regs);
@@ -95,8 +97,7 @@ void ctf_unshare(struct ctf *t, struct ctf *const *shares, int n)
 	arena_fini(&a);
 	r->turn = r->streams.n;
 	for (int i = 0; i < n; i++) {
-		/* the windows of streams that it did not read to their end are in there */
-		arena_join(&r->arena, &((struct reader *)shares[i])->arena);
+		arena_fini(&((struct reader *)shares[i])->arena);
 		free(shares[i]);
 	}
 }

@@ -21,7 +21,7 @@ struct walk {
 /* memcpy of what is mostly short: from both ends, which meet or overlap. */
 static inline void copy(char *to, const char *from, size_t n)
 {
-	if (__builtin_constant_p(n) || n > 32) {
+	if (n > 32) {
 		memcpy(to, from, n);
 	} else if (n >= 16) {
 		memcpy(to, from, 16);
@@ -40,7 +40,8 @@ static inline void copy(char *to, const char *from, size_t n)
 }
 
 /* What buf_add does, inline and without the zero, which the end of the event brings. */
-static inline void put(struct buf *out, const char *text, size_t n)
+static inline __attribute__((always_inline)) void put_inline(struct buf *out, const char *text,
+							     size_t n)
 {
 	if (out->cap - out->n <= n) {
 		buf_add(out, text, n);
@@ -50,7 +51,22 @@ static inline void put(struct buf *out, const char *text, size_t n)
 	out->n += n;
 }
 
-#define PUT(out, literal) put(out, literal, sizeof(literal) - 1)
+static __attribute__((noinline)) void put(struct buf *out, const char *text, size_t n)
+{
+	put_inline(out, text, n);
+}
+
+static inline void put_literal(struct buf *out, const char *text, size_t n)
+{
+	if (out->cap - out->n <= n) {
+		buf_add(out, text, n);
+		return;
+	}
+	memcpy(out->p + out->n, text, n);
+	out->n += n;
+}
+
+#define PUT(out, literal) put_literal(out, literal, sizeof(literal) - 1)
 
 /* The last digits of so many. All are copied, and what is behind them, which is written over. */
 #define DIGITS_MOST 20
@@ -402,7 +418,7 @@ static void walk_struct(struct walk *w, const struct ctf_type *t)
 		if (w->out) {
 			if (shown++)
 				PUT(out, ",");
-			put(out, m->text.p, (size_t)m->text.n);
+			put_inline(out, m->text.p, (size_t)m->text.n);
 		}
 		walk_type(w, m->type);
 	}

@@ -5,34 +5,38 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/pages.h"
 #include "ctf/impl.h"
 
 #define WINDOW_BYTES (160u << 10)	/* less than the caches of a CPU; doubled for a larger event */
 #define AHEAD_BITS (4096 * 8)		/* most events are shorter */
 
-/* One that another stream has done with, or of the reader's arena, whose pages are huge. */
+void window_spare(struct reader *r, void *window)
+{
+	memcpy(window, &r->spare_windows, sizeof(r->spare_windows));
+	r->spare_windows = window;
+}
+
+/* Of the usual size: one that another stream has done with, or of the arena, whose pages are
+ * huge. */
 static void *usual_window(struct reader *r)
 {
 	void *window = r->spare_windows;
 
 	if (!window)
-		return arena_alloc(&r->arena, WINDOW_BYTES);
+		return window_alloc(&r->arena);
 	memcpy(&r->spare_windows, window, sizeof(r->spare_windows));
 	return window;
 }
 
-static void give_back(struct reader *r, void *window, uint64_t bytes)
+/* Not of malloc, which would keep the memory for other threads' sake. */
+static void *large_window(uint64_t bytes)
 {
-	r->windows_bytes -= bytes;
-	if (bytes > WINDOW_BYTES) {
-		pages_free(window, bytes);
-	} else if (window) {
-		memcpy(window, &r->spare_windows, sizeof(r->spare_windows));
-		r->spare_windows = window;
-	}
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
 }
 
 static bool window_grow(struct reader *r, struct stream *s, uint64_t bytes)
@@ -41,16 +45,21 @@ static bool window_grow(struct reader *r, struct stream *s, uint64_t bytes)
 
 	if (r->windows_bytes - s->window_bytes + bytes > CTF_WINDOWS_MOST)
 		return false;
-	window = bytes > WINDOW_BYTES ? pages_new(bytes) : usual_window(r);
+	window = bytes > WINDOW_BYTES ? large_window(bytes) : usual_window(r);
 	if (!window)
 		return false;
-	if (s->window_bytes)
+	if (s->window)
 		memcpy(window, s->window, s->window_bytes);
+	window_free(r, s);
 	r->windows_bytes += bytes;
-	give_back(r, s->window, s->window_bytes);
 	s->window = window;
 	s->window_bytes = bytes;
 	return true;
+}
+
+void *window_alloc(struct arena *a)
+{
+	return arena_alloc(a, WINDOW_BYTES);
 }
 
 void window_begin(struct reader *r, struct stream *s)
@@ -128,7 +137,11 @@ bool window_read_on(struct reader *r, struct stream *s)
 
 void window_free(struct reader *r, struct stream *s)
 {
-	give_back(r, s->window, s->window_bytes);
+	if (s->window_bytes > WINDOW_BYTES)
+		munmap(s->window, s->window_bytes);
+	else if (s->window)
+		window_spare(r, s->window);
+	r->windows_bytes -= s->window_bytes;
 	s->window = NULL;
 	s->window_bytes = 0;
 }

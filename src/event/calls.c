@@ -5,8 +5,7 @@
 #include "event/calls.h"
 
 #include <stddef.h>
-
-#include "base/map.h"
+#include <string.h>
 
 static const struct call_row rows[] = {
 #ifdef __x86_64__
@@ -47,28 +46,15 @@ const struct call_row *call_row_by_number(int nr)
 	return NULL;
 }
 
-/* Rows by the hash of their names, open addressing; filled when it is asked first. */
-#define SLOTS 2048
-_Static_assert(COUNT(rows) < SLOTS / 2, "too few slots");
-
-static const struct call_row **slot_of(struct str name)
-{
-	static const struct call_row *slots[SLOTS];
-	uint64_t i = hash_bytes(name.p, name.n) % SLOTS;
-
-	while (slots[i] && !str_is(name, slots[i]->name))
-		i = (i + 1) % SLOTS;
-	return &slots[i];
-}
-
 static const struct call_row *by_name(struct str name)
 {
-	static bool filled;
-
-	for (int i = 0; !filled && i < COUNT(rows) - 1; i++)
-		*slot_of(str_of(rows[i].name)) = &rows[i];
-	filled = true;
-	return *slot_of(name);
+	if (name.n <= 0 || name.n >= (int)sizeof(rows->name))
+		return NULL;
+	for (int i = 0; i < COUNT(rows) - 1; i++)
+		if (rows[i].name[0] == name.p[0] && !rows[i].name[name.n] &&
+		    !memcmp(rows[i].name, name.p, (size_t)name.n))
+			return &rows[i];
+	return NULL;
 }
 
 const struct call_row *call_row_find(struct str name)

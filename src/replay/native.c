@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "base/pages.h"
 #include "replay/vm.h"
 
 #ifdef __x86_64__
@@ -498,10 +497,12 @@ void rp_native_make(struct rp_native *n, struct rp_code *const *codes, int n_cod
 		n->bytes += ENDS_BYTES + insns * OP_BYTES_MOST;
 		longest = insns > longest ? insns : longest;
 	}
-	n->bytes = pages_size(n->bytes);
-	n->map = n->bytes ? pages_new(n->bytes) : NULL;
-	if (!n->map)
+	n->map = n->bytes ? mmap(NULL, n->bytes, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+	if (n->map == MAP_FAILED) {
+		n->map = NULL;
 		return;
+	}
 	e.x.p = n->map;
 	e.at = xcalloc(longest, sizeof(*e.at));
 	e.jumps = xcalloc(longest, sizeof(*e.jumps));
@@ -527,7 +528,8 @@ void rp_native_make(struct rp_native *n, struct rp_code *const *codes, int n_cod
 
 void rp_native_fini(struct rp_native *n)
 {
-	pages_free(n->map, n->bytes);
+	if (n->map)
+		munmap(n->map, n->bytes);
 }
 
 #else

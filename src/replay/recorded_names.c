@@ -360,12 +360,13 @@ void rec_call_build(struct recorded *r, struct rec_call *c)
 static struct rec_call *call_named(struct recorded *r, struct str name)
 {
 	void **slot = map_put_str(&r->arena, &r->calls, name);
-	const struct call_row *row = call_row_find(name);
+	const struct call_row *row;
 	struct rec_call *c = *slot;
 	int nr = SYSCALL_MOST - 1;
 
 	if (c)
 		return c;
+	row = call_row_find(name);
 	/* a call that the table lacks gets a number that no other has */
 	while (!row && nr >= 0 && (r->by_number[nr] || call_row_by_number(nr)))
 		nr--;
@@ -376,7 +377,7 @@ static struct rec_call *call_named(struct recorded *r, struct str name)
 	c = arena_new(&r->arena, struct rec_call);
 	c->cat.nr = nr;
 	c->cat.name = row ? row->name : arena_strndup(&r->arena, name.p, (size_t)name.n);
-	c->cat.facts = call_facts(name);
+	c->cat.facts = row ? row->facts : 0;
 	r->by_number[nr] = c;
 	*slot = c;
 	if (row)

@@ -22,20 +22,3 @@ TEST(arena_reset_gives_zeroed_memory_again)
 	arena_fini(&a);
 	CHECK(!a.chunk);
 }
-
-TEST(arena_join_keeps_what_was_in_it)
-{
-	struct arena a = { 0 }, from = { 0 };
-	char *mine = arena_strdup(&a, "mine"), *theirs = arena_strdup(&from, "theirs");
-	size_t bytes = a.bytes + from.bytes;
-
-	arena_join(&a, &from);
-	arena_fini(&from);
-	CHECK_STR(mine, "mine");
-	CHECK_STR(theirs, "theirs");
-	CHECK_EQ(a.bytes, bytes);
-	arena_join(&from, &a);
-	CHECK_STR(theirs, "theirs");
-	CHECK(!a.chunk);
-	arena_fini(&from);
-}
