@@ -93,6 +93,14 @@ struct ctf_type {
 	void *unbound;			/* the name of what it depends on, until it is bound */
 };
 
+/* What an optional has when it is there; any other type is that itself. */
+static inline const struct ctf_type *ctf_present(const struct ctf_type *t)
+{
+	while (t && t->kind == CTF_OPTION)
+		t = t->members[0].type;
+	return t;
+}
+
 /* ---- what is in a trace ---- */
 
 enum ctf_scope {

@@ -16,16 +16,18 @@ static const struct ctf_type *member(const struct ctf_type *t, struct str name)
 const struct ctf_type *ctf_field(const struct ctf_class *c, enum ctf_scope scope,
 				 const char *name)
 {
-	const struct ctf_type *t = c->scopes[scope];
+	const struct ctf_type *t = c->scopes[scope], *whole;
 
 	for (;;) {
 		size_t n = strcspn(name, ".");
 
-		t = member(t, (struct str){ name, (int)n });
-		while (t && t->kind == CTF_OPTION)
-			t = t->members[0].type;
-		if (!t || !name[n])
-			return t;
+		/* a name of CTF 2 can have dots */
+		whole = member(t, str_of(name));
+		if (whole || !name[n])
+			return ctf_present(whole);
+		t = ctf_present(member(t, (struct str){ name, (int)n }));
+		if (!t)
+			return NULL;
 		name += n + 1;
 	}
 }

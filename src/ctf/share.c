@@ -97,7 +97,10 @@ void ctf_unshare(struct ctf *t, struct ctf *const *shares, int n)
 	arena_fini(&a);
 	r->turn = r->streams.n;
 	for (int i = 0; i < n; i++) {
-		arena_fini(&((struct reader *)shares[i])->arena);
-		free(shares[i]);
+		struct reader *share = (struct reader *)shares[i];
+
+		r->windows_bytes += share->windows_bytes;
+		arena_fini(&share->arena);
+		free(share);
 	}
 }

@@ -19,7 +19,7 @@ struct walk {
 /* ---- scalars ---- */
 
 /* memcpy of what is mostly short: from both ends, which meet or overlap. */
-static inline void copy(char *to, const char *from, size_t n)
+static inline __attribute__((always_inline)) void copy(char *to, const char *from, size_t n)
 {
 	if (n > 32) {
 		memcpy(to, from, n);
@@ -56,17 +56,7 @@ static __attribute__((noinline)) void put(struct buf *out, const char *text, siz
 	put_inline(out, text, n);
 }
 
-static inline void put_literal(struct buf *out, const char *text, size_t n)
-{
-	if (out->cap - out->n <= n) {
-		buf_add(out, text, n);
-		return;
-	}
-	memcpy(out->p + out->n, text, n);
-	out->n += n;
-}
-
-#define PUT(out, literal) put_literal(out, literal, sizeof(literal) - 1)
+#define PUT(out, literal) put_inline(out, literal, sizeof(literal) - 1)
 
 /* The last digits of so many. All are copied, and what is behind them, which is written over. */
 #define DIGITS_MOST 20

@@ -238,7 +238,7 @@ static void add_scope(struct recorded *r, struct rec_form *f, const struct ctf_c
 
 		if (t->members[i].type->hidden || is_hidden(f, name) ||
 		    (scope != CTF_PAYLOAD && plain_common(NULL, str_of(name))) ||
-		    !rec_type(r, ctf_field(c, scope, name), name, &type))
+		    !rec_type(r, ctf_present(t->members[i].type), name, &type))
 			continue;
 		add_field(r, f, name, type, (struct rec_field){ .from = name,
 								.scope = (uint8_t)scope });

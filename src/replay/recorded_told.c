@@ -221,10 +221,7 @@ static void list_members(const struct listing *l, const struct ctf_type *t, cons
 	struct str name = str_of(text);
 	struct type type;
 
-	if (t->kind == CTF_OPTION) {
-		list_members(l, t->members[0].type, text);
-		return;
-	}
+	t = ctf_present(t);
 	for (int i = 0; i < t->n_members; i++)
 		list_members(l, t->members[i].type,
 			     arena_printf(&l->r->arena, "%s%s%s", text, *text ? "." : "",

@@ -195,6 +195,7 @@ TEST(share_that_stops_early)
 	for (seen = 0; ctf_next(t);)
 		seen++;
 	CHECK_EQ(seen, n);
+	CHECK_EQ(((struct reader *)t)->windows_bytes, 0);
 	ctf_close(t);
 	arena_fini(&a);
 }
