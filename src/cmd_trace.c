@@ -204,7 +204,8 @@ int trace_list(const struct options *o, const char *glob, struct err *e)
 
 	if (!t)
 		return err_print(e, END_FAILED);
-	qsort(t->classes, (size_t)t->n_classes, sizeof(*t->classes), by_name);
+	if (t->n_classes)
+		qsort(t->classes, (size_t)t->n_classes, sizeof(*t->classes), by_name);
 	for (int i = 0; i < t->n_classes; i++) {
 		const struct ctf_class *c = t->classes[i];
 

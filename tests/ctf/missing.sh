@@ -53,3 +53,9 @@ said pipe_of_metadata 1 3 'metadata cannot be read: it is not a file' 'rm metada
 said metadata 0 1 'ends in the middle' \
 	'truncate -s $(($(grep -ob "event {" metadata | tail -n 1 | cut -d : -f 1) + 9)) metadata'
 said all_metadata 1 3 'metadata describes no events' ': >metadata'
+mkdir "$TMP/none"
+printf '\036{"type":"preamble","version":2}\036{"type":"data-stream-class"}' >"$TMP/none/metadata"
+printf x >"$TMP/none/stream"
+"$S" list events --trace "$TMP/none" >"$TMP/out" 2>&1
+[ $? = 2 ] && grep -q 'the trace has no event' "$TMP/out" && echo "ok missing_every_event" ||
+	echo "not ok missing_every_event"
