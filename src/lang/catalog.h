@@ -75,6 +75,7 @@ struct cat_field {
 	const struct cat_field *raw;
 	const char *from_raw;
 	const struct cat_operand *operand;	/* OPERAND */
+	bool of_return;			/* of a call: only what returns tells it */
 	const char *unable;		/* why it cannot be read, behind its name: then loc is NONE */
 };
 

@@ -126,8 +126,8 @@ static void signature(const struct build *b, const struct source_match *m,
 
 		if (map_get_str(&b->names, str_of(f->name))
 		    && (check_common(str_of(f->name)) < 0 || build_calls_have(m, str_of(f->name))))
-			buf_printf(out, "%s/%d/%d/%d ", f->name, f->index, f->type.kind,
-				   f->type.is_signed);
+			buf_printf(out, "%s/%d/%d/%d/%d ", f->name, f->index, f->type.kind,
+				   f->type.is_signed, f->of_return);
 	}
 }
 

@@ -53,13 +53,18 @@ static const struct cat_field *find_in(const struct cat_field *f, int n, struct 
 	return NULL;
 }
 
+const struct cat_field *side_tells(const struct side *d, const struct cat_field *f)
+{
+	return f && f->of_return && !d->is_return ? NULL : f;
+}
+
 const struct cat_field *side_field(const struct scope *s, const struct side *d,
 					  struct str name)
 {
 	const struct cat_field *f = NULL;
 
 	if (d->syscall) {
-		f = find_in(d->syscall->params, d->syscall->n_params, name);
+		f = side_tells(d, find_in(d->syscall->params, d->syscall->n_params, name));
 		return !f && d->is_return && str_is(name, "ret") ? &field_ret : f;
 	}
 	if (d->function) {
@@ -109,7 +114,9 @@ static void list_fields(struct check_env *env, name_list *l, const struct cat_fi
 void side_list(struct check_env *env, name_list *l, const struct side *d)
 {
 	if (d->syscall) {
-		list_fields(env, l, d->syscall->params, d->syscall->n_params);
+		for (int i = 0; i < d->syscall->n_params; i++)
+			if (side_tells(d, &d->syscall->params[i]))
+				list_name(env, l, d->syscall->params[i].name);
 		if (d->is_return)
 			list_name(env, l, "ret");
 	} else if (d->function) {

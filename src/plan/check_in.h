@@ -69,6 +69,8 @@ static inline bool side_is_there(const struct side *d)
 
 extern const char *const common_names[];
 bool side_has_param(const struct side *d, struct str name);
+/* f, which may be NULL, unless it is one that the begin of a call does not tell. */
+const struct cat_field *side_tells(const struct side *d, const struct cat_field *f);
 const struct cat_field *side_field(const struct scope *s, const struct side *d, struct str name);
 /* Its fields, arguments and parameters. */
 typedef VEC(const char *) name_list;

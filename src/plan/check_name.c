@@ -224,7 +224,7 @@ static struct px *unknown_name(struct scope *s, const struct ax *e)
 		x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s%s%s",
 			     STR_ARG(e->text), same && s->period ? s->period->name : side_name(&s->begin), same ? "" : " or ",
 			     same ? "" : side_name(&s->end), s->elsewhere ? " or another source" : "");
-		help_fields(s, &s->begin, &s->end, e->text);
+		help_fields(s, &s->begin, s->open ? NULL : &s->end, e->text);
 		return x;
 	}
 	x = px_wrong(s->env, DIAG_NO_FIELD, e->loc, "no field '%.*s' in %s%s", STR_ARG(e->text),

@@ -49,7 +49,7 @@ static const struct cat_field *find(const struct scope *s, const struct side *d,
 {
 	const struct catalog *c = s->env->catalog;
 
-	return side_is_there(d) ? c->ops->told(c->self, d->event, d->syscall, text) : NULL;
+	return side_is_there(d) ? side_tells(d, c->ops->told(c->self, d->event, d->syscall, text)) : NULL;
 }
 
 static struct px *in_period(struct scope *s, const struct ax *e, struct str text)

@@ -288,6 +288,8 @@ extern const struct catalog_ops recorded_catalog_ops;
 void rec_names_make(struct recorded *r);
 void rec_form_build(struct recorded *r, struct rec_form *f);
 void rec_call_build(struct recorded *r, struct rec_call *c);
+/* The type of what an end of the call tells; NULL: neither does. *of_return: only the return. */
+const struct ctf_type *rec_call_field(const struct rec_call *c, const char *name, bool *of_return);
 /* False: what the language has no values for (a structure, an array). */
 bool rec_type(struct recorded *r, const struct ctf_type *t, const char *name, struct type *to);
 

@@ -303,26 +303,29 @@ static struct str next_param(struct str *list, struct str *type)
 	return str_sub(one, name, -1);
 }
 
-static const struct ctf_type *call_field(const struct rec_call *c, const char *name)
+const struct ctf_type *rec_call_field(const struct rec_call *c, const char *name, bool *of_return)
 {
 	const struct ctf_type *t = c->enter ? ctf_field(c->enter, CTF_PAYLOAD, name) : NULL;
 
-	return t || !c->exit || !strcmp(name, "ret") ? t : ctf_field(c->exit, CTF_PAYLOAD, name);
+	*of_return = !t;
+	return t || !c->exit ? t : ctf_field(c->exit, CTF_PAYLOAD, name);
 }
 
 static void add_param(struct recorded *r, struct rec_call *c, const char *name, const char *from,
 		      struct str declared, int index)
 {
-	const struct ctf_type *t = call_field(c, from);
+	bool of_return;
+	const struct ctf_type *t = rec_call_field(c, from, &of_return);
 	struct cat_field f = { .name = name, .loc = LOC_RECORD,
 			       .index = (uint8_t)(RECORD_SYSARG + index) };
 
 	for (int i = 0; i < c->params.n; i++)
 		if (!strcmp(c->params.v[i].name, name) || c->params.v[i].index == f.index)
 			return;
-	if (!t || index >= 6 || !param_type(r, t, declared, name, &f.type))
+	if (!t || (of_return && !strcmp(from, "ret")) || index >= 6 || !param_type(r, t, declared, name, &f.type))
 		return;
 	f.size = f.type.size;
+	f.of_return = of_return;
 	vec_push(&r->arena, &c->params, f);
 	vec_push(&r->arena, &c->from, ((struct rec_field){ .from = from,
 		.scope = CTF_PAYLOAD, .word = f.index }));

@@ -96,15 +96,8 @@ static const struct call_row *call_row_of(struct str text, struct str *inside)
 	return NULL;
 }
 
-static const struct ctf_type *call_type(const struct rec_call *c, const char *name)
-{
-	const struct ctf_type *t = c->enter ? ctf_field(c->enter, CTF_PAYLOAD, name) : NULL;
-
-	return t || !c->exit ? t : ctf_field(c->exit, CTF_PAYLOAD, name);
-}
-
 static bool find_in_call(struct recorded *r, struct rec_call *c, struct str text,
-			 struct rec_field *from, struct type *type)
+			 struct rec_field *from, struct type *type, bool *of_return)
 {
 	struct str inside;
 	const struct call_row *row = call_row_of(text, &inside);
@@ -117,7 +110,7 @@ static bool find_in_call(struct recorded *r, struct rec_call *c, struct str text
 	for (int i = 0; row && i < c->from.n; i++)	/* the parameter's name in the trace */
 		if (str_is(inside, c->params.v[i].name))
 			from->from = c->from.v[i].from;
-	t = call_type(c, from->from);
+	t = rec_call_field(c, from->from, of_return);
 	if (!t || !rec_type(r, t, from->from, type) || (row && type->kind == TY_STRING))
 		return false;
 	if (row)
@@ -143,19 +136,23 @@ static int call_word(struct recorded *r, struct str text)
 static const struct cat_field *tell_call(struct recorded *r, struct rec_call *c, struct str text)
 {
 	struct rec_field from;
+	struct cat_field *f;
 	struct type type;
+	bool of_return;
 	int word;
 
 	for (int i = 0; i < c->told.n; i++)
 		if (str_is(text, c->told.v[i]->name))
 			return c->told.v[i];
-	if (!find_in_call(r, c, text, &from, &type))
+	if (!find_in_call(r, c, text, &from, &type, &of_return))
 		return NULL;
 	word = call_word(r, text);
 	if (word < 0)
 		return NULL;
-	vec_push(&r->arena, &c->told, new_field(r, text, type, (uint8_t)word));
-	return vec_last(&c->told);
+	f = new_field(r, text, type, (uint8_t)word);
+	f->of_return = of_return;
+	vec_push(&r->arena, &c->told, f);
+	return f;
 }
 
 void rec_call_tell(struct recorded *r, struct rec_call *c)
@@ -164,11 +161,11 @@ void rec_call_tell(struct recorded *r, struct rec_call *c)
 		const struct rec_told *told = &r->call_told.v[i];
 		struct rec_field from;
 		struct type type;
-		bool has = false;
+		bool has = false, of_return;
 
 		for (int k = 0; k < c->from.n; k++)
 			has |= c->from.v[k].word == told->word;
-		if (has || !find_in_call(r, c, str_of(told->text), &from, &type))
+		if (has || !find_in_call(r, c, str_of(told->text), &from, &type, &of_return))
 			continue;
 		from.word = told->word;
 		vec_push(&r->arena, &c->from, from);
@@ -198,11 +195,12 @@ const char *rec_valueless(void *self, const struct cat_event *event,
 	struct recorded *r = self;
 	const char *name = arena_strndup(&r->arena, text.p, (size_t)text.n);
 	const struct ctf_type *t = NULL;
+	bool of_return;
 	uint8_t scope;
 
 	if (call)
-		t = call_type((const struct rec_call *)((const char *)call -
-							offsetof(struct rec_call, cat)), name);
+		t = rec_call_field((const struct rec_call *)((const char *)call -
+						offsetof(struct rec_call, cat)), name, &of_return);
 	else if (is_form(r, event))
 		t = rec_find(form_of(event)->of, name, &scope);
 	return t ? kinds[t->kind] : NULL;

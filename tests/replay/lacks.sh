@@ -29,6 +29,8 @@ small task_member 3 'task is an address, and a trace does not have what is there
 	run 'syscall:read | count by task.comm'
 small str 3 'the trace has the address buf, but not the text there' \
 	run 'syscall:read | where str(buf) == "x" | count'
+small text_address 3 'filename is the address of a text, and a trace has only the text' \
+	run 'syscall:openat | count by filename'
 small file 3 'file() needs the running kernel' run 'syscall:read | count by file(fd)'
 small tcpaccept 3 'doctor --trace PATH says which tools' tcpaccept
 "$C" run --trace "$TMP/small" '* | count by kstack' 2>&1 | grep -c culprit: >"$TMP/ours"

@@ -216,17 +216,23 @@ for tool in vfsstat profile bashreadline; do
 		echo "not ok members_without_$tool"
 	fi
 done
-says() { # NAME QUERY TEXT
-	"$C" run --trace "$TMP/small" "$2" >"$TMP/out" 2>&1
-	if [ $? = 2 ] && grep -qF -- "$3" "$TMP/out"; then
-		echo "ok $1"
-	else
-		cat "$TMP/out"
-		echo "not ok $1"
-	fi
+small() { # NAME QUERY TEXT
+	says "$1" 2 "$3" run --trace "$TMP/small" "$2"
 }
-says members_lacks_member 'sched:sched_switch | print prev.nsproxy' \
+small members_lacks_member 'sched:sched_switch | print prev.nsproxy' \
 	'recorded are: prev.comm prev.prio prev.pid prev.tgid'
-says members_near 'sched:sched_switch | count by next.tgidd' "did you mean 'next.tgid'?"
-says members_side 'from sched:sched_switch on next_pid to sched:sched_switch on prev_pid
+small members_near 'sched:sched_switch | count by next.tgidd' "did you mean 'next.tgid'?"
+small members_side 'from sched:sched_switch on next_pid to sched:sched_switch on prev_pid
 	| count by prev.tgid' 'write begin.prev.tgid or end.prev.tgid'
+
+# What LTTng records only when the call returns.
+small members_of_return_at_entry 'syscall:read.enter | print buf' "no field 'buf'"
+small members_of_return_open 'syscall:read | open | print buf' "no field 'buf'"
+for of in "sum(buf % 65536) by ret" "count by ret, low = buf % 65536"; do
+	"$C" run --trace "$TMP/small" "syscall_exit_read | $of" >"$TMP/theirs"
+	for query in syscall:read syscall:read.return \
+		'from syscall:read.enter to syscall:read.return'; do
+		"$C" run --trace "$TMP/small" "$query | $of" >"$TMP/ours"
+		check "members_of_return: $query | $of"
+	done
+done
