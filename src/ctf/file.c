@@ -138,17 +138,58 @@ struct bits file_packet(const struct stream *s)
 			      .end = s->end < left * 8 ? s->end : left * 8 };
 }
 
+static struct bits some_bits(const uint8_t *base, uint64_t bytes)
+{
+	return (struct bits){ .base = base, .end = bytes * 8, .mapped_bytes = bytes };
+}
+
+/* The head of the packet at next; *b is behind it. */
+static bool read_head(struct reader *r, struct trace_group *g, struct ctf_file *f,
+		      struct ctf_stream_class **class, struct bits *b, const char **why)
+{
+	f->is_head_read = f->fd >= 0 && pread(f->fd, f->head_bytes, HEAD_BYTES, (off_t)f->next) ==
+					HEAD_BYTES;
+	if (f->is_head_read) {
+		*b = some_bits(f->head_bytes, HEAD_BYTES);
+		if (packet_head(g, class, b, r->scratch_regs, r->scratch_values, &f->head, why))
+			return true;
+		f->is_head_read = false;
+	}
+	*b = some_bits(f->map + f->next, f->bytes - f->next);
+	return packet_head(g, class, b, r->scratch_regs, r->scratch_values, &f->head, why);
+}
+
+bool file_enter(struct stream *s, struct ctf_file *f, struct decoded *d)
+{
+	struct ctf_stream_class *class;
+	struct bits b = some_bits(s->head_bytes, HEAD_BYTES);
+	const char *why;
+
+	s->file = f;
+	s->packet_at = f->next;
+	s->end = f->content_bits;
+	s->bits = file_packet(s);
+	s->end = s->bits.end;
+	if (f->is_head_read)
+		memcpy(s->head_bytes, f->head_bytes, HEAD_BYTES);
+	else
+		b = s->bits;
+	if (!packet_head(s->group, &class, &b, s->regs, s->packet_values, d, &why))
+		return false;
+	s->bits.pos = b.pos;
+	return true;
+}
+
 bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct ctf_file *f)
 {
 	struct ctf_stream_class *class = NULL;
-	struct bits b = { .base = f->map + f->next, .end = (f->bytes - f->next) * 8,
-			  .mapped_bytes = f->bytes - f->next };
 	const char *why = NULL;
+	struct bits b;
 
 	f->has_next = false;
 	if (f->next >= f->bytes)
 		return false;
-	if (packet_head(g, &class, &b, r->scratch_regs, r->scratch_values, &f->head, &why)) {
+	if (read_head(r, g, f, &class, &b, &why)) {
 		why = class == s->class ? set_sizes(r, f, b.pos) :
 		      "its packets are of several stream classes";
 		f->has_next = !why;
@@ -278,21 +319,20 @@ void reader_add_bytes(struct reader *r, struct trace_group *g, struct ctf_file f
 		      const char *base_name)
 {
 	struct ctf_stream_class *class = NULL;
-	struct bits b = { .base = f.map, .end = f.bytes * 8, .mapped_bytes = f.bytes };
-	struct decoded d;
 	const char *why;
 	struct stream *s;
+	struct bits b;
 
-	if (!packet_head(g, &class, &b, r->scratch_regs, NULL, &d, &why)) {
+	if (!read_head(r, g, &f, &class, &b, &why)) {
 		if (why != no_class || !g->is_short)
 			reader_note(r, "%s is not read: %s", f.path, why);
 		r->n_refused++;
 		file_close(r, &f);
 		return;
 	}
-	s = find_stream(r, g, class, &d, base_name);
+	s = find_stream(r, g, class, &f.head, base_name);
 	if (!s)
-		s = new_stream(r, g, class, &d, base_name, f.path);
+		s = new_stream(r, g, class, &f.head, base_name, f.path);
 	s->pub.bytes += f.bytes;
 	r->pub.bytes += f.bytes;
 	vec_push(&r->arena, &s->files, f);

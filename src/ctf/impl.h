@@ -180,6 +180,8 @@ static inline int64_t sign_extend(uint64_t v, uint32_t bits)
 	return bits && bits < 64 ? (int64_t)(v << (64 - bits)) >> (64 - bits) : (int64_t)v;
 }
 
+#define HEAD_BYTES 128			/* LTTng's heads are shorter */
+
 struct ctf_file {
 	const char *path;
 	const uint8_t *map;
@@ -192,6 +194,9 @@ struct ctf_file {
 	bool has_next, noted, index_noted;
 	bool cut_noted;			/* it is shorter than it was */
 	struct decoded head;		/* of that packet */
+	uint8_t head_bytes[HEAD_BYTES];	/* its first ones; to read them from the file costs a tenth
+					 * of the mapping of their page */
+	bool is_head_read;		/* they are there, and its head is in them */
 	uint64_t packet_bytes, content_bits;
 };
 
@@ -209,6 +214,7 @@ struct stream {
 	struct ctf_event event;		/* as it is handed out */
 	struct ctf_file *file;		/* whose packet is being read */
 	uint64_t packet_at;		/* offset in the file */
+	uint8_t head_bytes[HEAD_BYTES];	/* of it, where packet_values can be; see ctf_file */
 	uint8_t *window;		/* memory for a part of it; NULL: none */
 	uint64_t window_bytes, window_at;	/* where in the packet it begins */
 	bool in_window;			/* else it is read where it is mapped */
@@ -305,6 +311,9 @@ struct bits file_packet(const struct stream *s);
 void *stream_alloc(struct arena *a, size_t bytes);
 /* Reads the head of the packet at file->next; false: the file is at its end. */
 bool file_peek(struct reader *r, struct trace_group *g, struct stream *s, struct ctf_file *f);
+/* Into that packet: its head is read again, for the registers and values that hold while its
+ * events are read; s->bits are behind it. */
+bool file_enter(struct stream *s, struct ctf_file *f, struct decoded *d);
 /*
  * Is the file shorter than it was when it was mapped? Then it has its note. What is missing
  * reads as zeros, so that is asked where zeros are, or where what was read is wrong.

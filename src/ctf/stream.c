@@ -97,21 +97,13 @@ static bool is_behind_range(const struct reader *r, const struct stream *s, cons
 	return r->options.has_end && role_ns(s, d, ROLE_TIME, &ns) && ns > r->options.end_ns;
 }
 
-/* Reads the head again, for the registers and values that hold while its events are read. */
 static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 {
-	struct ctf_stream_class *class;
 	struct decoded d;
-	const char *why;
 
 	if (f->next >= f->bytes)
 		return false;		/* cut off since it was peeked at */
-	s->file = f;
-	s->packet_at = f->next;
-	s->end = f->content_bits;
-	s->bits = file_packet(s);
-	s->end = s->bits.end;
-	if (!packet_head(s->group, &class, &s->bits, s->regs, s->packet_values, &d, &why)) {
+	if (!file_enter(s, f, &d)) {
 		file_is_cut(r, f);
 		return false;
 	}
