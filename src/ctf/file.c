@@ -174,7 +174,8 @@ bool file_enter(struct stream *s, struct ctf_file *f, struct decoded *d)
 		memcpy(s->head_bytes, f->head_bytes, HEAD_BYTES);
 	else
 		b = s->bits;
-	if (!packet_head(s->group, &class, &b, s->regs, s->packet_values, d, &why))
+	if (!packet_head(s->group, &class, &b, s->regs, s->packet_values, d, &why) ||
+	    b.pos > s->bits.end)	/* cut off since it was peeked at */
 		return false;
 	s->bits.pos = b.pos;
 	return true;
