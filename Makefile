@@ -33,8 +33,9 @@ FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 REPLAY_BIN := $(FUZZ_BIN:$(B)/fuzz/%=$(B)/test/fuzz/%)
 
 # What runs once in a run, before or after the tracing: rather small than fast.
-COLD := $(wildcard src/cmd_*.c src/options*.c src/suggest.c src/teach.c src/demo_tell.c src/kern/catalog_*.c src/kern/utypes*.c) \
-	$(patsubst %,src/kern/%.c,udwarf uchild ulines usdt utarget ktype_program)
+COLD := $(wildcard src/cmd_*.c src/options*.c src/suggest.c src/teach.c src/demo_tell.c src/kern/catalog_*.c \
+	src/kern/utypes*.c src/replay/made*.c) src/lang/habit.c src/bpf/disasm.c \
+	$(patsubst %,src/kern/%.c,feature udwarf uchild ulines usdt utarget ktype_program)
 $(COLD:%.c=$(B)/obj/%.o): CFLAGS += -Os
 
 # One short line for each step; V=1 shows the commands. STEPS=N: one line for all N of them, which
