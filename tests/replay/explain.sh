@@ -2,10 +2,7 @@
 # explain --trace tells what a query does with a trace, not with this machine; what lists a trace
 # takes no option that it would ignore.
 . tests/replay/lib
-if ! command -v python3 >/dev/null; then
-	echo "skip explain: no python3"
-	exit
-fi
+command -v python3 >/dev/null || skip "no python3"
 python3 tests/ctf/writer.py "$TMP/made" || echo "not ok explain_writer"
 
 # NAME TEXT: nor was that said

@@ -4,10 +4,7 @@
 LC_ALL=C
 export LC_ALL
 
-if [ ! -d $traces ]; then
-	echo "skip lacks: no $traces"
-	exit
-fi
+[ -d $traces ] || skip "no $traces"
 tar -C "$TMP" -xf $traces/small.tar.xz
 tar -C "$TMP" -xf $traces/ctxrich.tar.xz
 

@@ -3,10 +3,7 @@
 # script takes out of babeltrace2's text of it; and which tools each trace can feed.
 . tests/replay/lib
 
-if [ ! -d $traces ]; then
-	echo "skip members: no $traces"
-	exit
-fi
+[ -d $traces ] || skip "no $traces"
 
 # ---- which tools ----
 calls="futexctn iousagetop killsnoop naptime opensnoop shmsnoop statsnoop syncsnoop syscallstats

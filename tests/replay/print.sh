@@ -3,10 +3,7 @@
 # among events choose among those lines, too.
 . tests/replay/lib
 
-if [ ! -d $traces ]; then
-	echo "skip print: no $traces"
-	exit
-fi
+[ -d $traces ] || skip "no $traces"
 tar -C "$TMP" -xf $traces/small.tar.xz
 "$C" run --trace "$TMP/small" '*' >"$TMP/all" 2>"$TMP/err"
 

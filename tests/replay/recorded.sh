@@ -3,10 +3,7 @@
 # script takes out of babeltrace2's text of them.
 . tests/replay/lib
 
-if [ ! -d $traces ]; then
-	echo "skip recorded: no $traces"
-	exit
-fi
+[ -d $traces ] || skip "no $traces"
 tar -C "$TMP" -xf $traces/small.tar.xz
 tar -C "$TMP" -xf $traces/compact.tar.xz
 for t in small compact; do

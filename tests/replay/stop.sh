@@ -3,10 +3,7 @@
 # to which it is. The reader waits for a pipe that nobody reads, so that it is in the middle.
 . tests/replay/lib
 
-if [ ! -d $traces ]; then
-	echo "skip stop: no $traces"
-	exit
-fi
+[ -d $traces ] || skip "no $traces"
 tar -C "$TMP" -xf $traces/small.tar.xz
 "$C" run --trace "$TMP/small" '*' >"$TMP/all" 2>/dev/null
 python3 - "$C" "$TMP" <<'EOF' >"$TMP/ours"
