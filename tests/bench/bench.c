@@ -234,6 +234,17 @@ static void progs_read(struct progs *s, uint32_t after)
 	}
 }
 
+/* Whether one is attached: by a link (bpftrace has none) or, since statistics are on, it ran. */
+static bool progs_attached(const struct progs *s)
+{
+	union bpf_attr attr = { 0 };
+
+	for (int i = 0; i < s->n; i++)
+		if (s->p[i].runs)
+			return true;
+	return !sys_bpf(BPF_LINK_GET_NEXT_ID, &attr);
+}
+
 static uint32_t last_prog_id(void)
 {
 	static struct progs s;
@@ -293,7 +304,8 @@ static void tracer_stop(pid_t pid)
 
 /*
  * Waits until the tracer's programs have been the same for 400 ms, with statistics on;
- * each poll makes system calls, so a program that watches them runs at once.
+ * each poll makes system calls, so a program that watches them runs at once. One that is
+ * not attached may wait for something rare, or its tracer reads names first: 5 s.
  */
 static bool tracer_ready(pid_t pid, uint32_t before, struct progs *s, double start_ms)
 {
@@ -319,7 +331,7 @@ static bool tracer_ready(pid_t pid, uint32_t before, struct progs *s, double sta
 		if (!same || now.n != s->n)
 			changed_ms = now_ms();
 		*s = now;
-		if (s->n && now_ms() - changed_ms > 400)
+		if (s->n && now_ms() - changed_ms > (progs_attached(s) ? 400 : 5000))
 			return true;
 	}
 	return false;
