@@ -58,7 +58,7 @@ static void keep_record(struct cg *cg, const struct p_action *act, struct place 
 
 		if (e && !e->may_none)
 			valid |= 1ll << i;
-		else if (whole)
+		else if (whole && !p->slots.v[i].unread)
 			cg_zero(cg, (struct place){ record.reg, record.off +
 						    (int)p->slots.v[i].off },
 				cg_value_bytes(&p->slots.v[i].type));

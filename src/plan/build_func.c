@@ -313,7 +313,7 @@ bool build_func_store(struct build *b, struct b_period *p)
 		return false;
 	if (build_is_asked(p)) {
 		use_table(b, p);
-	} else if (attach_is_session(p->begins.v[0].match->attach) && !period->slots.n &&
+	} else if (attach_is_session(p->begins.v[0].match->attach) && !plan_n_kept(period) &&
 		   !period->needs_depth) {
 		period->store = STORE_COOKIE;
 		period->why = "only the time of the begin is used: the kernel hands it to the return";

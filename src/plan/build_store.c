@@ -130,8 +130,8 @@ static void decide_store(struct build *b, struct b_period *p)
 	if (!build_n_actions(p) || !p->begins.n || !p->ends.n)
 		return;
 	for (int i = 0; i < period->slots.n; i++)
-		period->slot_mask |= period->slots.v[i].may_none;
-	if (period->is_call && !period->slots.n && !period->needs_time && !period->needs_depth &&
+		period->slot_mask |= period->slots.v[i].may_none && !period->slots.v[i].unread;
+	if (period->is_call && !plan_n_kept(period) && !period->needs_time && !period->needs_depth &&
 	    !build_is_asked(p) && !build_misses_returns(b, p->begins.v[0].match)) {
 		period->store = STORE_ELIDED;
 		period->why = "nothing of the begin is used: the return alone makes the row";
@@ -177,7 +177,7 @@ static void fill_slots(struct build *b, struct b_period *p)
 		for (int k = 0; k < p->plan->slots.n; k++) {
 			struct px *e = p->slots[k][i];
 
-			a->slots[k] = e && e->op != PX_NONE ? e : NULL;
+			a->slots[k] = e && e->op != PX_NONE && !p->plan->slots.v[k].unread ? e : NULL;
 			if (a->slots[k])
 				p->plan->slots.v[k].whole &= e->op == PX_COMMON &&
 							       e->common == COMMON_COMM;

@@ -1,4 +1,7 @@
-/* A `let` that nothing reads is not computed: a definition has more of them than each query needs. */
+/*
+ * A `let` that nothing reads is not computed, and what nothing reads of a begin is not kept: a
+ * definition, and a choice by a parameter, has more than each query needs.
+ */
 #include "plan/build.h"
 
 #include <string.h>
@@ -45,9 +48,45 @@ static void drop_unread(struct p_branch *br)
 	}
 }
 
+/* ---- what is kept of a begin ---- */
+
+static bool is_slot(const struct px *e, void *slot)
+{
+	return e->op == PX_SLOT && e->index == *(int *)slot;
+}
+
+/* By the rows of the period, or by what its ends ask of the record. */
+static bool is_read(const struct build *b, struct b_period *p, int slot)
+{
+	for (int i = 0; i < b->plan->queries.n; i++) {
+		const struct p_query *q = b->plan->queries.v[i];
+
+		for (int k = 0; k < q->branches.n; k++)
+			if (q->branches.v[k]->period == p->plan &&
+			    build_branch_any(q->branches.v[k], is_slot, &slot))
+				return true;
+	}
+	for (int i = p->begins.n; i < build_n_actions(p); i++) {
+		const struct p_action *a = build_action_at(p, i)->plan;
+
+		if (a && any(a->record_guard, is_slot, &slot))
+			return true;
+	}
+	return false;
+}
+
 void build_unread(struct build *b)
 {
 	for (int i = 0; i < b->plan->queries.n; i++)
 		for (int k = 0; k < b->plan->queries.v[i]->branches.n; k++)
 			drop_unread(b->plan->queries.v[i]->branches.v[k]);
+	for (int i = 0; i < b->periods.n; i++) {
+		struct b_period *p = b->periods.v[i];
+
+		/* whoever asks for one has slots of its own */
+		if (build_is_asked(p) || p->plan->tree)
+			continue;
+		for (int k = 0; k < p->plan->slots.n; k++)
+			p->plan->slots.v[k].unread = !is_read(b, p, k);
+	}
 }

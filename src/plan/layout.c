@@ -25,6 +25,15 @@ static void key_layout(struct p_period *p)
 		p->key_bytes += value_bytes(&p->key_types[i]);
 }
 
+int plan_n_kept(const struct p_period *p)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->slots.n; i++)
+		n += !p->slots.v[i].unread;
+	return n;
+}
+
 void plan_layout_period(struct p_period *p)
 {
 	uint32_t off = 8;		/* the begin's time */
@@ -35,7 +44,7 @@ void plan_layout_period(struct p_period *p)
 	}
 	for (int i = 0; i < p->slots.n; i++) {
 		p->slots.v[i].off = off;
-		off += value_bytes(&p->slots.v[i].type);
+		off += p->slots.v[i].unread ? 0 : value_bytes(&p->slots.v[i].type);
 	}
 	if (p->by_thread) {
 		p->thread_off = off;

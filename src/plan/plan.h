@@ -203,6 +203,7 @@ struct p_slot {
 	struct type type;
 	bool may_none;
 	bool of_via;			/* none until a via happens; the last one counts */
+	bool unread;			/* nothing reads it: it is not kept */
 	bool whole;			/* a text of the kernel's that is always there, and ended: comm */
 	uint32_t off;			/* layout: bytes from the begin of the record */
 };
@@ -408,6 +409,8 @@ struct plan_options {
 void plan_layout(struct plan *p);
 /* Of one period: its store, slots, keys and tickets are decided. */
 void plan_layout_period(struct p_period *p);
+/* How many values of the begin are kept. */
+int plan_n_kept(const struct p_period *p);
 void plan_print(const struct plan *p, struct buf *out);	/* explain -dp */
 
 #endif

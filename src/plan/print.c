@@ -114,7 +114,7 @@ void plan_print(const struct plan *p, struct buf *out)
 		const struct p_period *d = p->periods.v[i];
 
 		buf_printf(out, "period %d: %s; begins are kept %s; %d value%s of them\n", d->id,
-			   d->name, store_names[d->store], d->slots.n, d->slots.n == 1 ? "" : "s");
+			   d->name, store_names[d->store], plan_n_kept(d), plan_n_kept(d) == 1 ? "" : "s");
 	}
 	for (int i = 0; i < p->queries.n; i++)
 		print_query(p->queries.v[i], out);
