@@ -23,12 +23,14 @@
 #define HASH_FACTOR ((int64_t)0x9e3779b97f4a7c15ull)
 #define HASH_FACTOR_SECOND 0x2c1b3c6d
 
-/* R0 = bpf_get_stack(ctx, frames, bytes, flags) */
-static void get_stack(struct cg *cg, struct place to, int flags)
+#define USUAL_FRAMES 32
+
+/* R0 = bpf_get_stack(ctx, frames, bytes of n, flags) */
+static void get_stack(struct cg *cg, struct place to, int n, int flags)
 {
 	as_mov(cg->as, R1, R6);
 	cg_addr(cg, R2, (struct place){ to.reg, to.off + AT(frames) });
-	as_imm(cg->as, R3, 8 * STACK_FRAMES);
+	as_imm(cg->as, R3, 8 * n);
 	as_imm(cg->as, R4, flags);
 	as_call(cg->as, BPF_FUNC_get_stack);
 }
@@ -57,14 +59,20 @@ static void frames_taken(struct cg *cg, struct place to, as_label none)
 	as_bind(cg->as, end);
 }
 
+/* The kernel clears what it does not fill: most of its stacks are not deep. */
 static void cg_kernel_stack(struct cg *cg, struct place to, as_label none)
 {
+	as_label taken = as_new_label(cg->as);
+
 	/* of a sample in the program itself there is none: not to ask costs less */
 	if (cg->event->attach == ATTACH_SAMPLE) {
 		cg_sample_place(cg);
 		as_jump_if_imm(cg->as, BPF_JSGE, R0, 0, none);
 	}
-	get_stack(cg, to, 0);
+	get_stack(cg, to, USUAL_FRAMES, 0);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 8 * USUAL_FRAMES, taken);
+	get_stack(cg, to, STACK_FRAMES, 0);
+	as_bind(cg->as, taken);
 	frames_taken(cg, to, none);
 }
 
@@ -80,7 +88,7 @@ static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 		as_jump(cg->as, cg_count_then(cg, cg->plan->c_stack_short, end));
 	}
 	as_bind(cg->as, by_kernel);
-	get_stack(cg, to, BPF_F_USER_STACK);
+	get_stack(cg, to, STACK_FRAMES, BPF_F_USER_STACK);
 	frames_taken(cg, to, none);
 	as_bind(cg->as, end);
 }

@@ -89,6 +89,11 @@ static const struct row {
 		.tracer = { "runqlat", "runqlat", RUNQLAT_BT },
 		.bar = { [LIBBPF] = 0.6 },
 	}, {
+		.name = "offcputime", .title = "offcputime, a round trip of two switches",
+		.how = RUN, .work = "pingpong", .n = 100000,
+		.tracer = { "offcputime", "offcputime" },
+		.bar = { [LIBBPF] = 1.0 },
+	}, {
 		.name = "biolatency", .title = "biolatency, a read of 4 KiB", .how = RUN,
 		.work = "disk", .n = 4000,
 		.tracer = { "biolatency", "biolatency", BIOLATENCY_BT },
