@@ -68,7 +68,7 @@ static int slots(const char *query)
 {
 	const struct plan *p = plan(query);
 
-	return p && p->periods.n == 1 ? p->periods.v[0]->slots.n : -1;
+	return p && p->periods.n == 1 ? plan_n_kept(p->periods.v[0]) : -1;
 }
 
 TEST(one_slot_however_it_is_written)
@@ -84,4 +84,13 @@ TEST(one_slot_however_it_is_written)
 TEST(two_slots_where_they_differ)
 {
 	CHECK_EQ(slots("from e:from on id to e:to on id | count by comm, c = begin.current.comm"), 2);
+}
+
+TEST(what_nothing_reads_is_not_kept)
+{
+	CHECK_EQ(slots("from e:from on id to e:to on id | count by x = 1 ? begin.id : begin.pid"), 1);
+	CHECK_EQ(slots("from e:from on id to e:to on id | let p = begin.pid | let q = p | count by begin.id"), 1);
+	CHECK_EQ(slots("from e:from to e:to where id == begin.id && id > begin.pid | count"), 1);
+	CHECK_EQ(slots("syscall:read | let f = fd | count"), 0);
+	CHECK_EQ(plan("syscall:read | let f = fd | count")->periods.v[0]->store, STORE_ELIDED);
 }
