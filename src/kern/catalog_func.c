@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define PARAMS_MOST 6			/* in registers */
+#define FENTRY_PARAMS_MOST 12		/* MAX_BPF_FUNC_ARGS */
 #define BTF_INDEX_FROM 8		/* functions of one source: look names up in an index */
 
 /* ---- lists ---- */
@@ -231,11 +232,16 @@ static bool add_signature(struct kcatalog *kc, uint32_t btf, struct cat_function
 	if (!btf || !ktype_signature(k, btf, &call, &returns))
 		return false;
 	params = arena_array(&kc->arena, struct cat_field, PARAMS_MOST);
-	for (int i = 0; i < call.n_params && whole; i++) {
-		whole = i < PARAMS_MOST &&
-			ktype_value_named(k, call.params[i].ktype, call.params[i].name, &t) &&
-			catalog_in_register(&t);
-		if (whole)
+	if (call.n_params > PARAMS_MOST)
+		whole = call.n_params <= FENTRY_PARAMS_MOST &&
+			feature_has(kc->features, FEATURE_FENTRY_STACK);
+	for (int i = 0; i < call.n_params; i++) {
+		if (!ktype_value_named(k, call.params[i].ktype, call.params[i].name, &t) ||
+		    !catalog_in_register(&t)) {
+			whole = false;
+			break;
+		}
+		if (i < PARAMS_MOST)
 			params[f->n_params++] = (struct cat_field){ .name = call.params[i].name,
 				.loc = LOC_FUNCARG, .index = (uint8_t)i,
 				.type = of_caller(t) };

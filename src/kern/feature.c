@@ -283,13 +283,13 @@ static bool has_raw_tp(struct features *f)
 
 /* Some kernels load such a program but can't change their code to call it, so one is
  * attached for a moment to a function that only the kernel's own tests call. */
-static bool has_fentry(struct features *f)
+static bool can_enter(struct features *f, const char *function)
 {
 	struct ktypes *k = features_types(f);
 	struct sysbpf_prog p = {
 		.name = "fentry", .type = BPF_PROG_TYPE_TRACING,
 		.expected_attach = BPF_TRACE_FENTRY, .insns = nothing, .n_insns = 2,
-		.btf_id = k ? ktype_function(k, str_of("bpf_fentry_test1")) : 0,
+		.btf_id = k ? ktype_function(k, str_of(function)) : 0,
 	};
 	int prog = p.btf_id ? sysbpf_prog_load(&p) : -1, link = -1;
 
@@ -300,6 +300,17 @@ static bool has_fentry(struct features *f)
 		close(link);
 	close(prog);
 	return link >= 0;
+}
+
+static bool has_fentry(struct features *f)
+{
+	return can_enter(f, "bpf_fentry_test1");
+}
+
+/* The kernel's own test of it, made with it: it has seven. */
+static bool has_fentry_stack(struct features *f)
+{
+	return can_enter(f, "bpf_modify_return_test2");
 }
 
 static bool has_bpf_stats(struct features *f)

@@ -79,6 +79,11 @@ by_way() { # TOLD OPTION ...
 		|| ret == 64 | count by event | sort count' -- work nest 100)" ep_loop_check_proc,600
 	is nothing_lost "$(uncounted)" 0
 
+	# Nine parameters, of which six are in registers; what it returns is an address.
+	is nine_parameters "$(trace "$@" 'do_mmap() | in syscall:mmap | where len < 1048576
+		| count by page = ret > 4095 && (ret & 4095) == 0' -- culprit --version)" \
+		"true,$(trace 'syscall:mmap | where len < 1048576 && ret > 0 | count' -- culprit --version)"
+
 	# Functions of many files' own with one name: all of them.
 	is same_name "$(trace "$@" 'type_show() | where comm == "cat" | count' -- \
 		cat /sys/bus/event_source/devices/*/type /sys/class/net/lo/type)" \
