@@ -23,7 +23,7 @@
 #define HASH_FACTOR ((int64_t)0x9e3779b97f4a7c15ull)
 #define HASH_FACTOR_SECOND 0x2c1b3c6d
 
-#define USUAL_FRAMES 32
+#define USUAL_FRAMES 32			/* of the kernel: few of its stacks are deeper */
 
 /* R0 = bpf_get_stack(ctx, frames, bytes of n, flags) */
 static void get_stack(struct cg *cg, struct place to, int n, int flags)
@@ -93,31 +93,20 @@ static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 	as_bind(cg->as, end);
 }
 
-/* Where task_struct.mm is; -1: not told here. */
-static int space_offset(const struct cg *cg)
-{
-	const struct catalog *c = cg->plan->catalog;
-	uint32_t type = c ? c->ops->struct_type(c->self, str_of("task_struct")) : 0;
-	struct cat_member m = { .offset = 0 };
-
-	return type && c->ops->member(c->self, type, str_of("mm"), &m) &&
-	       m.offset <= INT16_MAX ? (int)m.offset : -1;
-}
-
 /* pid and space of the running thread's process; a thread of the kernel, or one that
  * has given its memory back, has no stack of a program. */
 static void put_process(struct cg *cg, struct place to, as_label none)
 {
-	int off = space_offset(cg);
+	int32_t mm;
 
 	as_store_imm(cg->as, 2, to.reg, to.off + AT(user), 1);
 	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
 	as_alu_imm(cg->as, BPF_RSH, R0, 32);
 	as_store(cg->as, 8, to.reg, to.off + AT(pid), R0);
-	if (off < 0)
+	if (!cg_member_offset(cg, "task_struct", "mm", &mm))
 		return;
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
-	as_load(cg->as, 8, R0, R0, (int)off);
+	as_load(cg->as, 8, R0, R0, mm);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
 	as_store(cg->as, 8, to.reg, to.off + AT(space), R0);
 }

@@ -239,15 +239,22 @@ static void progs_read(struct progs *s, uint32_t after)
 	}
 }
 
-/* Whether one is attached: by a link (bpftrace has none) or, since statistics are on, it ran. */
-static bool progs_attached(const struct progs *s)
+static uint32_t last_link_id(void)
 {
 	union bpf_attr attr = { 0 };
 
+	while (!sys_bpf(BPF_LINK_GET_NEXT_ID, &attr))
+		attr.start_id = attr.next_id;
+	return attr.start_id;
+}
+
+/* Whether one is attached: by a link (bpftrace has none) or, since statistics are on, it ran. */
+static bool progs_attached(const struct progs *s, uint32_t link_before)
+{
 	for (int i = 0; i < s->n; i++)
 		if (s->p[i].runs)
 			return true;
-	return !sys_bpf(BPF_LINK_GET_NEXT_ID, &attr);
+	return last_link_id() > link_before;
 }
 
 static uint32_t last_prog_id(void)
@@ -312,7 +319,7 @@ static void tracer_stop(pid_t pid)
  * each poll makes system calls, so a program that watches them runs at once. One that is
  * not attached may wait for something rare, or its tracer reads names first: 5 s.
  */
-static bool tracer_ready(pid_t pid, uint32_t before, struct progs *s, double start_ms)
+static bool tracer_ready(pid_t pid, uint32_t before, uint32_t link_before, struct progs *s, double start_ms)
 {
 	double changed_ms = now_ms();
 	static struct progs now;
@@ -336,7 +343,7 @@ static bool tracer_ready(pid_t pid, uint32_t before, struct progs *s, double sta
 		if (!same || now.n != s->n)
 			changed_ms = now_ms();
 		*s = now;
-		if (s->n && now_ms() - changed_ms > (progs_attached(s) ? 400 : 5000))
+		if (s->n && now_ms() - changed_ms > (progs_attached(s, link_before) ? 400 : 5000))
 			return true;
 	}
 	return false;
@@ -399,11 +406,11 @@ static bool measure(const struct setup *u, const struct row *r, const char *comm
 		    struct samples *out)
 {
 	static struct progs s;
-	uint32_t before = last_prog_id();
+	uint32_t before = last_prog_id(), link_before = last_link_id();
 	double start = now_ms(), v = 0, ran;
 	int stats = stats_on();
 	pid_t pid = spawn(command);
-	bool ok = stats >= 0 && pid > 0 && tracer_ready(pid, before, &s, start);
+	bool ok = stats >= 0 && pid > 0 && tracer_ready(pid, before, link_before, &s, start);
 
 	if (!ok && pid > 0)
 		tracer_stop(pid);

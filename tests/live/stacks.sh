@@ -2,7 +2,7 @@
 # Stacks of programs that do a known thing, and the tools that show them.
 . tests/live/lib
 needs_bpf live_stackcount live_offcputime live_wakeuptime live_offwaketime live_stack_names live_stack_worst \
-	live_stack_full
+	live_stack_full live_stack_deep
 
 # Rows with this in a column, by the text of the row.
 has() { grep -c "$1" "$OUT"; }
@@ -40,6 +40,30 @@ is live_stack_names "$(rows) $(has 'syscall,')" "1 1"
 is live_stack_worst "$(has 'do_syscall_64')" 1
 trace run --format folded 'syscall:clock_nanosleep.enter | count by comm, stack' -- sleep 0.3
 is live_stack_folded "$(grep -c '^sleep;.*nanosleep.*;do_syscall_64[^;]*;.* 1$' "$OUT")" 1
+
+# Of the kernel's, deeper than the 32 frames that it is asked for first: a poll of polls of a
+# socket of the loopback is woken up.
+if command -v python3 >/dev/null; then
+	cat >"$TMP/deep.py" <<'END'
+import select, socket, threading, time
+server = socket.create_server(("127.0.0.1", 0))
+client = socket.create_connection(server.getsockname())
+polled = [server.accept()[0]]
+for level in range(4):
+    polled.append(select.epoll())
+    polled[-1].register(polled[-2], select.EPOLLIN)
+thread = threading.Thread(target=polled[-1].poll)
+thread.start()
+time.sleep(0.3)
+client.send(b"x")
+thread.join()
+END
+	trace run --format folded 'sched:sched_waking | count by kstack' -- timeout 20 python3 "$TMP/deep.py"
+	is live_stack_deep "$(awk -F ';' 'NF > 32 && /^entry_SYSCALL.*sendto.*ep_poll_callback.*try_to_wake_up/ { n++ }
+		END { print (n > 0) }' "$OUT")" 1
+else
+	echo 'skip live_stack_deep: no python3'
+fi
 
 # More stacks than there is room for: counted, and apart all the same.
 trace run --table-size 2 'syscall:*.enter, sched:sched_switch | count by kstack' -- "$W" pingpong 100

@@ -83,6 +83,12 @@ by_way() { # TOLD OPTION ...
 	is nine_parameters "$(trace "$@" 'do_mmap() | in syscall:mmap | where len < 1048576
 		| count by page = ret > 4095 && (ret & 4095) == 0' -- culprit --version)" \
 		"true,$(trace 'syscall:mmap | where len < 1048576 && ret > 0 | count' -- culprit --version)"
+	if [ "$way" = fentry ] && ! culprit doctor | grep -q '^ *yes *fentry_stack'; then
+		echo "skip ${way}_nine_parameters_way: fentry of this kernel takes six"
+	else
+		is nine_parameters_way "$(culprit explain "$@" 'do_mmap() | hist(duration)' |
+			grep -m 1 -o "$told")" "$told"
+	fi
 
 	# Functions of many files' own with one name: all of them.
 	is same_name "$(trace "$@" 'type_show() | where comm == "cat" | count' -- \
