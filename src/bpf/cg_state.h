@@ -276,6 +276,8 @@ void cg_call_word(struct cg *cg, const struct px *e, as_label none);
 void cg_call_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		  as_label none);
 /* cg_common.c */
+/* What is behind the NUL in the 16 bytes of R1 and R2 becomes 0. Clobbers R3-R5. */
+void cg_clear_behind_nul(struct as *as);
 void cg_common_text(struct cg *cg, int common, struct place at, int room, bool pad);
 
 /* cg_unwind.c */

@@ -228,13 +228,17 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 		}
 		break;
 	}
+	if (e->op == PX_FIELD && e->alt && cg->event->attach == ATTACH_TP_BTF) {
+		text(cg, e->alt, at, room, pad, counted, none);
+		return;
+	}
+	if (e->op == PX_FIELD && e->n_kids) {
+		text(cg, e->kids[0], at, room, pad, counted, none);
+		return;
+	}
 	if (pad)
 		cg_zero(cg, at, room);
-	if (e->op == PX_FIELD && e->alt && cg->event->attach == ATTACH_TP_BTF) {
-		text(cg, e->alt, at, room, false, counted, none);
-	} else if (e->op == PX_FIELD && e->n_kids) {
-		text(cg, e->kids[0], at, room, false, counted, none);
-	} else if (e->op == PX_FIELD) {
+	if (e->op == PX_FIELD) {
 		cg_field_address(cg, e->field, none);
 		read_string(cg, SPACE_KERNEL, at, bytes, counted && bytes == (int)e->type.bytes,
 			    none, false);
