@@ -10,6 +10,7 @@
 #include "options.h"
 #include "teach.h"
 #include "version.h"
+#include "view/view.h"
 
 #define NAME_COLUMN 53
 
@@ -202,7 +203,13 @@ static void tool_mentions(struct buf *b, const char *word)
 	arena_fini(&a);
 }
 
-/* What has no such name may still be told of: tools first, then the language. */
+static void view_mentions(struct buf *b, const char *word)
+{
+	for (const struct view_ops *const *v = view_registry; *v; v++)
+		teach_mention(b, "--format", (*v)->name, str_of((*v)->help), word);
+}
+
+/* What has no such name may still be told of: tools first, then the language and pictures. */
 static bool help_mentions(const char *word)
 {
 	struct buf b = { 0 };
@@ -212,6 +219,7 @@ static bool help_mentions(const char *word)
 		return false;
 	tool_mentions(&b, word);
 	teach_mentions(&b, word);
+	view_mentions(&b, word);
 	found = b.n;
 	if (found)
 		printf("nothing has the name '%s'; these are about it:\n", word);

@@ -53,8 +53,11 @@ static bool given(char **argv, const char *flag)
 
 bool suggest_wanted(const struct shipped_tool *tool, char **argv)
 {
-	return !strcmp(tool->name, "slow") && given(argv, "--suggest") && !given(argv, "--help") &&
-	       !given(argv, "-h");
+	bool wanted = false;
+
+	for (int i = 0; own_flags[i]; i++)
+		wanted |= given(argv, own_flags[i]);
+	return wanted && !strcmp(tool->name, "slow") && !given(argv, "--help") && !given(argv, "-h");
 }
 
 /* ---- what is seen ---- */

@@ -19,12 +19,13 @@
 #     $ culprit slow syscall:fsync disk ext4_sync_file jbd2_log_wait_commit --over 10ms
 #     $ culprit slow syscall:fsync state io=disk jbd2_log_wait_commit
 #     $ culprit slow vfs_read 'disk=(from block:block_rq_issue to block:block_rq_complete on rq)'
-#     $ culprit slow --suggest --follow syscall:fsync
+#     $ culprit slow --follow syscall:fsync
 #
 # Which functions are worth a PART? --suggest watches MAIN for 5 seconds (-d), then shows in which
 # callees of MAIN slow calls spent their time: on a CPU (499 samples a second) and blocked. It
 # prints the command that splits by these callees. It names only functions that can be traced.
-# --follow continues with the costliest callee, and its costliest, down to a leaf. -a splits at once.
+# --follow also continues with the costliest callee, and its costliest, down to a leaf; -a also
+# splits by them at once.
 #
 # Columns: TIME, COMM, PID, DURATION; for each part: time, percent of the duration, count and bar; at
 # the end sums, each call's mean, and how much more of the part slow calls had than quick calls.
@@ -44,8 +45,8 @@ param main:  source "what is slow: syscall:fsync, vfs_read, libc.so:malloc, '(fr
 param parts: parts = "state" "what a call may be made of; state: the states of its thread"
 param over:  duration = 1ms "calls of at least this are slow"
 param suggest: flag "watch MAIN, then say which parts are worth a split"
-param follow:  flag "with --suggest: follow the costliest callee down to a leaf"
-param apply a: flag "with --suggest: split by these parts at once"
+param follow:  flag "the same, and follow the costliest callee down to a leaf"
+param apply a: flag "the same, and split by these parts at once"
 
 def disk = (from block:block_rq_issue to block:block_rq_complete on rq)
 def wait = (from sched:sched_switch where prev_pid != 0 on prev_pid

@@ -193,6 +193,7 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 		 bool counted, as_label none)
 {
 	int bytes = (int)e->type.bytes && (int)e->type.bytes < room ? (int)e->type.bytes : room;
+	bool by_argument = e->alt && cg->event->attach == ATTACH_TP_BTF;
 
 	switch (e->op) {
 	case PX_TEXT:
@@ -228,12 +229,8 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 		}
 		break;
 	}
-	if (e->op == PX_FIELD && e->alt && cg->event->attach == ATTACH_TP_BTF) {
-		text(cg, e->alt, at, room, pad, counted, none);
-		return;
-	}
-	if (e->op == PX_FIELD && e->n_kids) {
-		text(cg, e->kids[0], at, room, pad, counted, none);
+	if (e->op == PX_FIELD && (by_argument || e->n_kids)) {
+		text(cg, by_argument ? e->alt : e->kids[0], at, room, pad, counted, none);
 		return;
 	}
 	if (pad)

@@ -428,7 +428,7 @@ const struct view_ops view_svg = {
 
 const struct view_ops view_html = {
 	.name = "html",
-	.help = "a flame graph, an icicle of `tree` or a heat map in one file",
+	.help = "a flame graph, an icicle of `tree` or a heatmap in one file",
 	.endings = "html htm",
 	.open = html_open,
 	.suits = suits_html,

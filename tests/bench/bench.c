@@ -142,18 +142,22 @@ static const struct row {
 			"-e 'tracepoint:raw_syscalls:sys_enter { @[args->id] = count(); }'" },
 		.bar = { [LIBBPF] = 0.5, [BPFTRACE] = 0.1 },
 	},
-#define TOOL(peer, arguments, own, work_, n_) {						\
+#define TOOL_ROW(peer, arguments, own, work_, n_, among_tools) {			\
 		.name = "tool-" peer, .title = own, .how = RUN, .work = work_, .n = n_,	\
 		.tracer = { own, peer " " arguments }, .bar = { [LIBBPF] = 1.0 },		\
-		.named = true, .tool = true },
+		.named = true, .tool = among_tools },
+#define TOOL(peer, arguments, own, work, n) TOOL_ROW(peer, arguments, own, work, n, true)
+#define TOOL_6_1(peer, arguments, own, work, n) TOOL_ROW(peer, arguments, own, work, n, false)
 #define UNMEASURED(peer, why)
 #include "tools.def"
 #undef TOOL
+#undef TOOL_6_1
 #undef UNMEASURED
 };
 
 static const char *const unmeasured[][2] = {
 #define TOOL(peer, arguments, own, work, n)
+#define TOOL_6_1(peer, arguments, own, work, n)
 #define UNMEASURED(peer, why) { peer, why },
 #include "tools.def"
 };

@@ -86,6 +86,9 @@ result run_help $?
 [ $? = 2 ]
 result help_of_nothing $?
 
+"$C" help heatmap | grep -q '^  --format html  .* heatmap '
+result help_of_a_picture $?
+
 ln -s "$C" "$TMP/opensnoop"
 "$TMP/opensnoop" --help | grep -q '^culprit opensnoop '
 result link_named_after_a_tool $?

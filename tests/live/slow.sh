@@ -47,7 +47,7 @@ is live_slow_part_count "$status ${2-}" "0 5"
 between live_slow_part_time "${1:-0}" $(awk '$1 == "timed" { print $4, $5 }' "$DID")
 
 # What to split by: of request() fetch() has the most, in it doze(), in it a system call.
-"$CULPRIT" slow --suggest --follow "$calls:request" --over 20ms -- "$calls" nested 6 4000000 \
+"$CULPRIT" slow --follow "$calls:request" --over 20ms -- "$calls" nested 6 4000000 \
 	>"$TMP/text" 2>"$ERR"
 status=$?
 command=$(grep '^culprit slow ' "$TMP/text")
@@ -61,7 +61,7 @@ drawn() { [ "$(grep -c '^ *fetch ' "$1")" -ge 8 ] && echo yes; }
 culprit() { "$CULPRIT" "$@"; }
 eval "${command:-false}" >"$TMP/split" 2>"$ERR"
 is live_slow_suggest_pasted "$? $(drawn "$TMP/split")" "0 yes"
-"$CULPRIT" slow --suggest -a "$calls:request" --over 20ms -- "$calls" nested 6 4000000 \
+"$CULPRIT" slow -a "$calls:request" --over 20ms -- "$calls" nested 6 4000000 \
 	>"$TMP/text" 2>"$ERR"
 status=$?
 sed -n '/^culprit slow /,$p' "$TMP/text" >"$TMP/split"
