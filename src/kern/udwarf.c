@@ -7,11 +7,15 @@
 #include "base/arena.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define RANGES_MOST (4 << 20)
 #define LIBRARY "libdw.so.1"
+#define HUGE_BYTES (2u << 20)
+#define HEAP_BYTES (32u << 20)		/* the most that malloc takes for a threshold */
 
 bool udwarf_there(void)
 {
@@ -171,6 +175,19 @@ static void leave_out(const struct libdw *l, Elf *elf, bool lines)
 	}
 }
 
+/* What libdw reads and unpacks comes from huge pages, where the kernel has some: a page fault
+ * each instead of 512. */
+static void prepare_memory(void)
+{
+	char *room;
+
+	mallopt(M_MMAP_THRESHOLD, HEAP_BYTES);
+	mallopt(M_TRIM_THRESHOLD, 2 * HEAP_BYTES);
+	room = xmalloc(HEAP_BYTES - HUGE_BYTES);
+	madvise(room + (-(uintptr_t)room & (HUGE_BYTES - 1)), HEAP_BYTES - 2 * HUGE_BYTES, MADV_HUGEPAGE);
+	free(room);
+}
+
 /* Read, not mapped: a file that shrinks meanwhile must not end in a signal. */
 struct udwarf *udwarf_open(int fd, bool lines, const char **why)
 {
@@ -180,6 +197,7 @@ struct udwarf *udwarf_open(int fd, bool lines, const char **why)
 	*why = "needs " LIBRARY " to be read, which is not on this machine";
 	if (!load(&u->l))
 		return NULL;
+	prepare_memory();
 	*why = "cannot be read: it is damaged";
 	elf = u->l.elf_begin(fd, ELF_C_READ, NULL);
 	if (elf)
