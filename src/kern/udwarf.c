@@ -183,8 +183,10 @@ static void prepare_memory(void)
 
 	mallopt(M_MMAP_THRESHOLD, HEAP_BYTES);
 	mallopt(M_TRIM_THRESHOLD, 2 * HEAP_BYTES);
-	room = xmalloc(HEAP_BYTES - HUGE_BYTES);
-	madvise(room + (-(uintptr_t)room & (HUGE_BYTES - 1)), HEAP_BYTES - 2 * HUGE_BYTES, MADV_HUGEPAGE);
+	room = malloc(HEAP_BYTES - HUGE_BYTES);
+	if (room)
+		madvise(room + (-(uintptr_t)room & (HUGE_BYTES - 1)), HEAP_BYTES - 2 * HUGE_BYTES,
+			MADV_HUGEPAGE);
 	free(room);
 }
 
