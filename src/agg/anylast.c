@@ -59,11 +59,8 @@ static void emit_keep(struct cg *cg, const struct p_agg *a)
 /* Comes only where the state is empty (`once`). */
 static void emit_any(struct cg *cg, const struct p_agg *a)
 {
-	as_label none = as_new_label(cg->as);
-
-	cg_common(cg, COMMON_TIME, none);
+	cg_common(cg, COMMON_TIME);
 	emit_keep(cg, a);
-	as_bind(cg->as, none);
 }
 
 /*
@@ -76,7 +73,7 @@ static void emit_last(struct cg *cg, const struct p_agg *a)
 {
 	as_label older = as_new_label(cg->as);
 
-	cg_common(cg, COMMON_TIME, older);
+	cg_common(cg, COMMON_TIME);
 	as_load(cg->as, 8, R1, R7, (int)(a->state_off + offsetof(struct end_state, time_ns)));
 	as_jump_if(cg->as, BPF_JGT, R1, R0, older);
 	emit_keep(cg, a);

@@ -60,7 +60,7 @@ void cg_count(struct cg *cg, int counter);
 void cg_word(struct cg *cg, const struct px *e, as_label none);
 /* R0 = the field, by its loc (the one place where the executors differ). */
 void cg_field(struct cg *cg, const struct cat_field *f, as_label none);
-void cg_common(struct cg *cg, int common, as_label none);
+void cg_common(struct cg *cg, int common);	/* R0 = it, of the running thread; clobbers R1-R5 */
 
 /* ---- for func/, too ---- */
 

@@ -38,11 +38,10 @@ static const struct {
 	[COMMON_TASK] = { BPF_FUNC_get_current_task_btf, PART_ALL },
 };
 
-void cg_common(struct cg *cg, int common, as_label none)
+void cg_common(struct cg *cg, int common)
 {
 	int32_t offset;
 
-	(void)none;
 	if (commons[common].emit) {
 		commons[common].emit(cg);
 		return;

@@ -97,10 +97,11 @@ static void emit_field(struct cg *cg, const struct px *e, as_label none)
 
 static void emit_common(struct cg *cg, const struct px *e, as_label none)
 {
+	(void)none;
 	if (e->common == COMMON_EVENT)
 		cg_event_number(cg, e);
 	else
-		cg_common(cg, e->common, none);
+		cg_common(cg, e->common);
 }
 
 /* if (!(valid & bit)) goto none */

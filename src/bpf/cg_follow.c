@@ -33,8 +33,7 @@ static void of_named_process(struct cg *cg, as_label mark)
 
 	if (!o->children)
 		return;
-	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
-	as_alu_imm(cg->as, BPF_RSH, R0, 32);
+	cg_common(cg, COMMON_PID);
 	for (int i = 0; i < o->n_pids; i++)
 		as_jump_if_imm(cg->as, BPF_JEQ, R0, (int32_t)o->pids[i], mark);
 }

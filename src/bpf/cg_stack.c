@@ -100,8 +100,7 @@ static void put_process(struct cg *cg, struct place to, as_label none)
 	int32_t mm;
 
 	as_store_imm(cg->as, 2, to.reg, to.off + AT(user), 1);
-	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
-	as_alu_imm(cg->as, BPF_RSH, R0, 32);
+	cg_common(cg, COMMON_PID);
 	as_store(cg->as, 8, to.reg, to.off + AT(pid), R0);
 	if (!cg_member_offset(cg, "task_struct", "mm", &mm))
 		return;

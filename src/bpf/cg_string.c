@@ -188,11 +188,37 @@ static void copy_text(struct cg *cg, const struct px *e, struct place at, int ro
 		cg_zero(cg, (struct place){ at.reg, at.off + bytes }, room - bytes);
 }
 
+/* What is read from memory: a field, str(), a member. */
+static void read_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
+		      bool counted, as_label none)
+{
+	int bytes = (int)e->type.bytes && (int)e->type.bytes < room ? (int)e->type.bytes : room;
+
+	if (pad)
+		cg_zero(cg, at, room);
+	if (e->op == PX_FIELD) {
+		cg_field_address(cg, e->field, none);
+		read_string(cg, SPACE_KERNEL, at, bytes, counted && bytes == (int)e->type.bytes,
+			    none, false);
+	} else if (e->op == PX_CALL) {
+		cg_word(cg, e->kids[0], none);
+		read_string(cg, e->space, at, bytes, counted, none, e->absent_is_none);
+	} else if (e->op == PX_LOAD) {
+		struct px address = *e;
+
+		address.op = PX_ADDR;
+		address.type.kind = TY_PTR;
+		cg_address(cg, &address, none);
+		read_string(cg, e->space, at, bytes, counted, none, e->absent_is_none);
+	} else {
+		cg_fail(cg, "a string that programs can't make");
+	}
+}
+
 /* cg_text without counting what is cut: for comparisons, which need less room. */
 static void text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		 bool counted, as_label none)
 {
-	int bytes = (int)e->type.bytes && (int)e->type.bytes < room ? (int)e->type.bytes : room;
 	bool by_argument = e->alt && cg->event->attach == ATTACH_TP_BTF;
 
 	switch (e->op) {
@@ -233,25 +259,7 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 		text(cg, by_argument ? e->alt : e->kids[0], at, room, pad, counted, none);
 		return;
 	}
-	if (pad)
-		cg_zero(cg, at, room);
-	if (e->op == PX_FIELD) {
-		cg_field_address(cg, e->field, none);
-		read_string(cg, SPACE_KERNEL, at, bytes, counted && bytes == (int)e->type.bytes,
-			    none, false);
-	} else if (e->op == PX_CALL) {
-		cg_word(cg, e->kids[0], none);
-		read_string(cg, e->space, at, bytes, counted, none, e->absent_is_none);
-	} else if (e->op == PX_LOAD) {
-		struct px address = *e;
-
-		address.op = PX_ADDR;
-		address.type.kind = TY_PTR;
-		cg_address(cg, &address, none);
-		read_string(cg, e->space, at, bytes, counted, none, e->absent_is_none);
-	} else {
-		cg_fail(cg, "a string that programs can't make");
-	}
+	read_text(cg, e, at, room, pad, counted, none);
 }
 
 void cg_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,

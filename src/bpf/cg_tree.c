@@ -156,9 +156,7 @@ void cg_tree_close(struct cg *cg, const struct p_period *p)
 	for (int i = 0; i < n; i++)
 		cg_zero(cg, (struct place){ R7, (int)rows->columns[i].off },
 			cg_round8(rows->columns[i].bytes));
-	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
-	as_alu_imm(cg->as, BPF_LSH, R0, 32);
-	as_alu_imm(cg->as, BPF_RSH, R0, 32);
+	cg_common(cg, COMMON_TID);
 	as_store(cg->as, 8, R7, (int)rows->columns[TREE_TID].off, R0);
 	as_load(cg->as, 8, R1, R10, cg->state->tree_off);
 	as_load(cg->as, 8, R0, R1, ROWS_OFF);

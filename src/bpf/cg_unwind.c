@@ -475,8 +475,7 @@ static void find_process(struct cg *cg, int context, as_label none)
 {
 	int key = cg_frame(cg, 8);
 
-	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
-	as_alu_imm(cg->as, BPF_RSH, R0, 32);
+	cg_common(cg, COMMON_PID);
 	as_store(cg->as, 8, R10, key, R0);
 	cg_find(cg, cg->image->unwind_processes, (struct place){ R10, key }, none);
 	as_store(cg->as, 8, R10, context + CONTEXT_PROCESS, R0);

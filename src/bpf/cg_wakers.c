@@ -156,8 +156,7 @@ static void context_programs(struct cg *cg, int i)
 	contexts_get(cg, out);
 	as_mov(cg->as, R7, R0);
 	put_words(cg, c, CONTEXT_BYTES * i + 8, member);
-	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
-	as_alu32(cg->as, BPF_MOV, R0, R0);
+	cg_common(cg, COMMON_TID);
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
 	as_store(cg->as, 8, R7, CONTEXT_BYTES * i, R0);
 	as_bind(cg->as, out);
@@ -240,8 +239,7 @@ static void waking_program(struct cg *cg, const struct cat_event *at, int pid)
 	as_store(cg->as, 8, R10, key, R1);
 	cg_zero(cg, (struct place){ R10, chain }, CHAIN_BYTES);
 	as_store_imm(cg->as, 8, R10, chain, WAKER_WORDS);
-	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
-	as_alu32(cg->as, BPF_MOV, R0, R0);
+	cg_common(cg, COMMON_TID);
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
 	as_store(cg->as, 8, R10, self, R0);
 	waker_is_none(cg, self, chain, put);
