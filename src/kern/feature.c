@@ -128,26 +128,6 @@ static bool has_uprobe(struct features *f)
 	return access("/sys/bus/event_source/devices/uprobe/type", R_OK) == 0;
 }
 
-/* Without permission the addresses are there but zero. */
-static bool has_kallsyms(struct features *f)
-{
-	char buf[4096];
-	bool at_address = true;
-
-	(void)f;
-	if (!first_bytes("/proc/kallsyms", buf, sizeof(buf)))
-		return false;
-	for (const char *p = buf; *p; p++) {
-		if (at_address && *p != '0' && *p != ' ')
-			return true;
-		if (*p == ' ')
-			at_address = false;
-		else if (*p == '\n')
-			at_address = true;
-	}
-	return false;
-}
-
 /* A program to try things with: return 0. */
 static const struct bpf_insn nothing[] = {
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
@@ -199,6 +179,11 @@ static bool has_unwind(struct features *f)
 #else
 	return false && f;
 #endif
+}
+
+static bool has_ksyms(struct features *f)
+{
+	return has_function(f, "bpf_snprintf") && access("/proc/kallsyms", F_OK) == 0;
 }
 
 static bool has_kprobe_multi(struct features *f)

@@ -15,18 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/map.h"
+#include "kern/ksyms.h"
 #include "kern/stacks.h"
 
 #define KEPT_MOST 100000
 #define CGROUP_ROOT "/sys/fs/cgroup"
-
-struct symbol {
-	uint64_t addr;
-	uint32_t name;				/* place in symbol_names */
-	const char *module;			/* NULL: the kernel's own */
-};
 
 struct kind {
 	struct map kept;			/* number -> name, or no_name */
@@ -37,11 +31,7 @@ struct knames {
 	struct arena arena;
 	int64_t wall_offset_ns;
 	struct kind disk, user, group, cgroup, ksym;
-	struct symbol *symbols;			/* by address */
-	int n_symbols, symbols_room;
-	struct buf symbol_names;		/* a NUL behind each */
-	bool symbols_read;
-	struct map modules;			/* their names, each once */
+	struct ksyms *ksyms;
 	struct stacks *stacks;
 };
 
@@ -117,118 +107,22 @@ static const char *find_cgroup(struct knames *k, uint64_t id)
 	return found;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-/* Of a line behind its name: "\t[btrfs]". */
-static const char *module_name(struct knames *k, const char *p)
-{
-	struct str name;
-	void **slot;
-
-	p += strspn(p, "\t ");
-	if (*p != '[')
-		return NULL;
-	name = (struct str){ p + 1, (int)strcspn(p + 1, "]\n") };
-	slot = map_put_str(&k->arena, &k->modules, name);
-	if (!*slot)
-		*slot = arena_strndup(&k->arena, name.p, (size_t)name.n);
-	return *slot;
-}
-
-/* "ffffffff81000000 T _stext": of 200,000 lines, so by hand. */
-static void read_symbol(struct knames *k, const char *line)
-{
-	uint64_t addr = 0;
-	const char *p = line;
-	size_t n;
-
-	for (; *p > ' '; p++)
-		addr = addr << 4 | (((uint64_t)*p & 15) + (*p > '9' ? 9 : 0));
-	if (!addr || *p != ' ' || !p[1] || !strchr("tTwW", p[1]) || p[2] != ' ')
-		return;
-	p += 3;
-	n = strcspn(p, "\t\n ");
-	if (k->n_symbols == k->symbols_room) {
-		k->symbols_room = k->symbols_room ? 2 * k->symbols_room : 1 << 16;
-		k->symbols = xrealloc(k->symbols, (size_t)k->symbols_room * sizeof(*k->symbols));
-	}
-	k->symbols[k->n_symbols++] = (struct symbol){ addr, (uint32_t)k->symbol_names.n,
-						      module_name(k, p + n) };
-	buf_add(&k->symbol_names, p, n);
-	buf_putc(&k->symbol_names, 0);
-}
-
-static bool is_sorted(const struct knames *k)
-{
-	for (int i = 1; i < k->n_symbols; i++)
-		if (k->symbols[i].addr < k->symbols[i - 1].addr)
-			return false;
-	return true;
-}
-
-void knames_read(struct knames *k, FILE *f)
-{
-	char line[512];
-
-	k->symbols_read = true;
-	while (f && fgets(line, sizeof(line), f))
-		read_symbol(k, line);
-	if (!is_sorted(k))
-		qsort(k->symbols, (size_t)k->n_symbols, sizeof(*k->symbols), by_address);
-}
-
-static void read_symbols(struct knames *k)
-{
-	FILE *f = fopen("/proc/kallsyms", "re");
-	char piece[16384];
-
-	if (f)
-		setvbuf(f, piece, _IOFBF, sizeof(piece));
-	knames_read(k, f);
-	if (f)
-		fclose(f);
-}
-
-/* The last symbol at or before the address, or NULL. */
-static const struct symbol *symbol_at(struct knames *k, uint64_t addr)
-{
-	int lo = 0, hi;
-
-	if (!k->symbols_read)
-		read_symbols(k);
-	for (hi = k->n_symbols; lo < hi;) {
-		int mid = lo + (hi - lo) / 2;
-
-		if (k->symbols[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? &k->symbols[lo - 1] : NULL;
-}
-
 static const char *find_symbol(struct knames *k, uint64_t addr)
 {
-	const struct symbol *s = symbol_at(k, addr);
+	const struct ksym *s = ksyms_at(k->ksyms, addr);
 
-	return !s ? NULL : arena_printf(&k->arena, "%s+%#llx", k->symbol_names.p + s->name,
-					(unsigned long long)(addr - s->addr));
+	return !s ? NULL : arena_printf(&k->arena, "%s+%#llx", s->name, (unsigned long long)s->offset);
 }
 
 void knames_frame(struct knames *k, struct stack_frame *f, bool returns)
 {
-	const struct symbol *s = symbol_at(k, f->address - returns);
+	const struct ksym *s = ksyms_at(k->ksyms, f->address - returns);
 
 	if (!s)
 		return;
-	f->name = k->symbol_names.p + s->name;
+	f->name = s->name;
 	f->module = s->module;
-	f->offset = f->address - s->addr;
+	f->offset = s->offset + returns;
 }
 
 struct knames *knames_open(int64_t wall_offset_ns)
@@ -236,6 +130,7 @@ struct knames *knames_open(int64_t wall_offset_ns)
 	struct knames *k = xcalloc(1, sizeof(*k));
 
 	k->wall_offset_ns = wall_offset_ns;
+	k->ksyms = ksyms_open();
 	k->disk.find = find_disk;
 	k->user.find = find_user;
 	k->group.find = find_group;
@@ -249,8 +144,7 @@ void knames_close(struct knames *k)
 	if (!k)
 		return;
 	arena_fini(&k->arena);
-	buf_fini(&k->symbol_names);
-	free(k->symbols);
+	ksyms_close(k->ksyms);
 	free(k);
 }
 

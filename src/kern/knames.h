@@ -5,7 +5,7 @@
 #define KERN_KNAMES_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 
 #include "table/names.h"
 #include "table/stack.h"
@@ -17,8 +17,6 @@ struct stacks;
 struct knames *knames_open(int64_t wall_offset_ns);
 void knames_close(struct knames *k);
 
-/* Symbols of a text like /proc/kallsyms (NULL: none); that file is read when the first is asked for. */
-void knames_read(struct knames *k, FILE *f);
 /* Stacks are named from here on; s has to live as long as k. */
 void knames_stacks(struct knames *k, struct stacks *s);
 /* Name, module and offset of the frame's address; returns: it is where a call returns. */

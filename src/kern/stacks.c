@@ -254,8 +254,7 @@ int stacks_losses(const struct stacks *s, struct loss *l)
 
 	l[n++] = (struct loss){ LOSS_STACKS_DROPPED, "stacks were not kept: all frames took more "
 				"than 256 MiB", s->not_kept, true };
-	l[n++] = (struct loss){ LOSS_NO_NAME, "frames of the kernel have no name: /proc/kallsyms shows it to "
-				"those with CAP_SYSLOG", s->hidden, true };
+	l[n++] = (struct loss){ LOSS_NO_NAME, "frames of the kernel are in code that it has no name for", s->hidden, true };
 	l[n++] = (struct loss){ LOSS_STACKS_ASTRAY, "stacks have outer frames in no code, which are "
 				"left out: there was no frame pointer", s->astray, true };
 	for (int i = 0; n < STACKS_LOSSES; i++) {

@@ -128,6 +128,17 @@ int sysbpf_prog_load(const struct sysbpf_prog *p)
 	return call(BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
+int sysbpf_prog_run(int fd, const void *args, uint32_t bytes)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.test.prog_fd = (uint32_t)fd;
+	attr.test.ctx_in = pointer(args);
+	attr.test.ctx_size_in = bytes;
+	return call(BPF_PROG_TEST_RUN, &attr, sizeof(attr));
+}
+
 int sysbpf_prog_info(int fd, struct bpf_prog_info *info)
 {
 	union bpf_attr attr;

@@ -47,6 +47,8 @@ struct sysbpf_prog {
 };
 
 int sysbpf_prog_load(const struct sysbpf_prog *p);
+/* Runs a raw tracepoint's program once, here and now; args: what it has as its arguments. */
+int sysbpf_prog_run(int fd, const void *args, uint32_t bytes);
 int sysbpf_prog_info(int fd, struct bpf_prog_info *info);
 int sysbpf_btf_load(const void *btf, uint32_t bytes);
 /* The kernel's own BTF of a module, a descriptor; -ENOENT: it has none. */

@@ -1,0 +1,26 @@
+/*
+ * ksyms: names of the kernel's code.
+ *
+ * The kernel itself is asked for each address, by a program of ours that runs once for it:
+ * bpf_snprintf with %pS (commit 7b15523a989b, Linux 5.13). All of /proc/kallsyms takes the
+ * kernel 25 ms to write, and it has no addresses but for CAP_SYSLOG.
+ */
+#ifndef KERN_KSYMS_H
+#define KERN_KSYMS_H
+
+#include <stdint.h>
+
+struct ksyms;
+
+struct ksym {
+	const char *name;
+	const char *module;	/* NULL: the kernel's own */
+	uint64_t offset;	/* of the address from the name's begin */
+};
+
+struct ksyms *ksyms_open(void);	/* asks for nothing yet */
+void ksyms_close(struct ksyms *k);
+/* What is at the address, or NULL: nothing with a name. Good while k is. */
+const struct ksym *ksyms_at(struct ksyms *k, uint64_t address);
+
+#endif
