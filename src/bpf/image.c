@@ -29,6 +29,16 @@
 #define PROCESS_RING_BYTES (64u << 10)
 #define BUCKET_ROWS_MOST (1u << 20)
 
+/* The kernel's allocator has sizes that are powers of two (and two more). */
+static uint64_t slab_bytes(uint64_t bytes)
+{
+	uint64_t slab = 8;
+
+	while (slab < bytes)
+		slab *= 2;
+	return slab;
+}
+
 /* As the map_mem_usage functions of kernel/bpf/ count it (6.18). Each CPU has a row in reserve. */
 static uint64_t hash_memory(uint64_t rows, uint64_t cpus, uint64_t row_bytes)
 {
@@ -50,7 +60,8 @@ static uint64_t rows_memory(const struct cg *cg, const struct img_map *m)
 		return hash_memory(n, cpus, element + 8 + value * cpus);
 	case BPF_MAP_TYPE_HASH:
 	case BPF_MAP_TYPE_LRU_HASH:
-		return hash_memory(n, cpus, element + value);
+		return m->flags & BPF_F_NO_PREALLOC ? hash_memory(n, 0, slab_bytes(element + value))
+						    : hash_memory(n, cpus, element + value);
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 		return n * (8 + value * cpus);
 	case BPF_MAP_TYPE_RINGBUF:
@@ -277,10 +288,24 @@ static uint32_t rows_type(const struct cg *cg, const struct img_table *t, const 
 		       : BPF_MAP_TYPE_PERCPU_HASH;
 }
 
+/*
+ * Of a table from which no program deletes, the kernel makes a row when it comes: to make 5,000
+ * stacks at the start takes 18 ms. Not of a per-CPU one: what a program can have at once of that
+ * memory is 16 KiB (PCPU_EMPTY_POP_PAGES_HIGH), of this all that is free.
+ */
+static uint32_t lazy(const struct cg *cg, const struct img_map *m)
+{
+	return m->type == BPF_MAP_TYPE_HASH && cg->options->has.lazy_hash &&
+			       ELEMENT_BYTES + m->key_bytes + m->value_bytes <= PAGE_BYTES
+		       ? BPF_F_NO_PREALLOC
+		       : 0;
+}
+
 static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2], struct img_map m)
 {
 	if (m.value_bytes > cg->state->zeros_bytes)
 		cg->state->zeros_bytes = m.value_bytes;
+	m.flags = lazy(cg, &m);
 	maps[0] = image_add_map(cg, m);
 	maps[1] = t->doubled ? image_add_map(cg, m) : maps[0];
 }
@@ -444,11 +469,14 @@ static void add_stacks(struct cg *cg)
 {
 	uint64_t most = cg->options->table_rows ? cg->options->table_rows : 10240;
 
-	cg->image->stacks = image_add_map(cg, (struct img_map){
+	struct img_map stacks = {
 		.name = "stacks", .type = BPF_MAP_TYPE_HASH, .key_bytes = STACK_ID_BYTES,
 		.value_bytes = sizeof(struct img_stack),
 		.max_entries = (uint32_t)(most < STACKS_MOST ? most / 2 + 1 : STACKS_MOST),
-		.purpose = "frames of stacks, each once, until culprit takes them" });
+		.purpose = "frames of stacks, each once, until culprit takes them" };
+
+	stacks.flags = lazy(cg, &stacks);
+	cg->image->stacks = image_add_map(cg, stacks);
 	cg->image->processes = image_add_map(cg, (struct img_map){
 		.name = "processes", .type = BPF_MAP_TYPE_LRU_HASH,
 		.key_bytes = PROCESS_KEY_BYTES, .value_bytes = 8,

@@ -83,15 +83,15 @@ static bool augmentation(struct cie *cie, const char *letters, struct cursor dat
 
 		switch (*p) {
 		case 'R':
-			cie->encoding = (uint8_t)cursor_word(&data, 1);
+			cie->encoding = cursor_byte(&data);
 			break;
 		case 'P':
-			encoding = (uint8_t)cursor_word(&data, 1);
+			encoding = cursor_byte(&data);
 			if (encoding != PE_OMIT)
 				encoded(&data, encoding);
 			break;
 		case 'L':
-			cursor_word(&data, 1);
+			cursor_byte(&data);
 			break;
 		case 'S':
 			cie->is_signal = true;
@@ -130,17 +130,17 @@ static bool parse_cie(const struct section *s, uint64_t at, struct cie *cie)
 	if (cursor_word(&c, wide && s->is_debug ? 8 : 4) !=
 	    (!s->is_debug ? 0 : wide ? UINT64_MAX : UINT32_MAX))
 		return false;
-	version = (int)cursor_word(&c, 1);
+	version = cursor_byte(&c);
 	letters = (const char *)c.p;
 	if (c.bad || (version != 1 && version != 3 && version != 4) ||
 	    !memchr(c.p, 0, (size_t)(c.end - c.p)))
 		return false;
 	c.p += strlen(letters) + 1;
-	if (version == 4 && (cursor_word(&c, 1) != 8 || cursor_word(&c, 1) != 0))
+	if (version == 4 && (cursor_byte(&c) != 8 || cursor_byte(&c) != 0))
 		return false;
 	cie->code_align = cursor_uleb(&c);
 	cie->data_align = cursor_sleb(&c);
-	cie->ra = version == 1 ? cursor_word(&c, 1) : cursor_uleb(&c);
+	cie->ra = version == 1 ? cursor_byte(&c) : cursor_uleb(&c);
 	cie->has_data = letters[0] == 'z';
 	if (letters[0] && !cie->has_data)
 		return false;

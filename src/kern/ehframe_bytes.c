@@ -9,12 +9,15 @@ uint64_t cursor_word(struct cursor *c, int bytes)
 {
 	uint64_t v = 0;
 
-	if (c->bad || c->end - c->p < bytes) {
+	if (c->end - c->p < bytes) {
 		c->bad = true;
 		c->p = c->end;
 		return 0;
 	}
-	memcpy(&v, c->p, (size_t)bytes);
+	if (bytes == 4)		/* nearly all: a copy of known size is one instruction */
+		memcpy(&v, c->p, 4);
+	else
+		memcpy(&v, c->p, (size_t)bytes);
 	c->p += bytes;
 	return v;
 }
@@ -26,7 +29,7 @@ static uint64_t leb(struct cursor *c, bool is_signed)
 	uint8_t b;
 
 	do {
-		b = (uint8_t)cursor_word(c, 1);
+		b = cursor_byte(c);
 		if (shift < 64)
 			v |= (uint64_t)(b & 0x7f) << shift;
 		shift += 7;

@@ -12,7 +12,15 @@ struct cursor {
 	bool bad;
 };
 
-uint64_t cursor_word(struct cursor *c, int bytes);	/* little-endian, at most 8 */
+static inline uint8_t cursor_byte(struct cursor *c)
+{
+	if (c->p < c->end)
+		return *c->p++;
+	c->bad = true;
+	return 0;
+}
+
+uint64_t cursor_word(struct cursor *c, int bytes);	/* little-endian: 2, 4 or 8 */
 uint64_t cursor_uleb(struct cursor *c);
 int64_t cursor_sleb(struct cursor *c);
 struct cursor cursor_take(struct cursor *c, uint64_t bytes);	/* the next bytes on their own */

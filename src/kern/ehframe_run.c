@@ -145,10 +145,10 @@ static bool is_plt(const uint8_t *p, size_t n, int64_t *pushed)
 /* "breg N offset", behind it "deref" if wanted. */
 static bool is_register(struct cursor c, int reg, bool deref, int64_t *offset)
 {
-	if (cursor_word(&c, 1) != (uint64_t)(OP_BREG0 + reg))
+	if (cursor_byte(&c) != OP_BREG0 + reg)
 		return false;
 	*offset = cursor_sleb(&c);
-	if (deref && cursor_word(&c, 1) != OP_DEREF)
+	if (deref && cursor_byte(&c) != OP_DEREF)
 		return false;
 	return !c.bad && c.p == c.end;
 }
@@ -311,7 +311,7 @@ static void extended(struct run *r, struct cursor *c, int op)
 	case CFA_ADVANCE1:
 	case CFA_ADVANCE2:
 	case CFA_ADVANCE4:
-		advance(r, cursor_word(c, 1 << (op - CFA_ADVANCE1)));
+		advance(r, op == CFA_ADVANCE1 ? cursor_byte(c) : cursor_word(c, 1 << (op - CFA_ADVANCE1)));
 		break;
 	case CFA_REMEMBER:
 		remember(r);
@@ -351,7 +351,7 @@ static void extended(struct run *r, struct cursor *c, int op)
 static void run(struct run *r, struct cursor c)
 {
 	for (unsigned n = 0; c.p < c.end && !r->stop && !c.bad && n < WORK_MOST; n++) {
-		int op = (int)cursor_word(&c, 1), low = op & 0x3f;
+		int op = cursor_byte(&c), low = op & 0x3f;
 
 		switch (op >> 6) {
 		case 0:
@@ -374,9 +374,18 @@ static void run(struct run *r, struct cursor c)
 void ehframe_run(const struct cie *cie, struct cursor program, uint64_t begin, uint64_t end,
 		 struct rows *rows)
 {
-	struct run r = { .cie = cie, .at = begin, .end = end, .rows = rows, .in_cie = true,
-			 .now.ra = { HOW_OTHER, 0 } };
+	struct run r;
 
+	/* kept is large and nearly always empty: not cleared */
+	memset(&r, 0, offsetof(struct run, kept));
+	r.cie = cie;
+	r.now.ra.how = HOW_OTHER;
+	r.n_kept = 0;
+	r.at = begin;
+	r.end = end;
+	r.rows = rows;
+	r.in_cie = true;
+	r.stop = false;
 	run(&r, cie->program);
 	r.in_cie = false;
 	r.at = begin;
