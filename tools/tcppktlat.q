@@ -23,7 +23,7 @@ param lport: int "only this local port"
 param rport: int "only this remote port"
 
 from tcp:tcp_probe where data_len > 0
-  to (tcp:tcp_rcv_space_adjust, tcp:tcp_destroy_sock) on sock_cookie keep first
+  to (tcp:tcp_rcv_space_adjust, tcp:tcp_destroy_sock) on sk keep first
 | where duration >= $min && end.event == tcp_rcv_space_adjust
 | where end.sport == $lport
 | where end.dport == $rport
