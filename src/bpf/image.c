@@ -1,6 +1,6 @@
 /*
  * The image: which tables a plan needs and what they look like, then a program
- * for each event. What a table costs at most is said to `explain` with it.
+ * for each event.
  *
  * Costs and limits: architecture.md, "Tables that do not lie".
  */
@@ -18,67 +18,15 @@
 #define KEY_MOST 512			/* the kernel's limit for the key of a hash */
 #define BUCKET_ROWS 8			/* rows of a bucket table for each row of its table */
 #define RING_BYTES (2u << 20)
-#define MAP_BYTES 1024			/* struct bpf_htab, bpf_array, ...: what a table has beside its rows */
-#define PAGE_BYTES 4096ull
-#define RING_MORE_BYTES (16u << 10)	/* the pages of its positions */
-#define BUCKET_BYTES 16			/* struct bucket of a hash: for each row one, in a power of two */
-#define ELEMENT_BYTES 48		/* struct htab_elem */
-#define STORAGE_BYTES 112		/* struct bpf_local_storage_elem */
 #define STACKS_MOST (1u << 20)		/* 1 KiB each */
 #define PROCESSES_MOST 4096
 #define PROCESS_RING_BYTES (64u << 10)
 #define BUCKET_ROWS_MOST (1u << 20)
-
-/* The kernel's allocator has sizes that are powers of two (and two more). */
-static uint64_t slab_bytes(uint64_t bytes)
-{
-	uint64_t slab = 8;
-
-	while (slab < bytes)
-		slab *= 2;
-	return slab;
-}
-
-/* As the map_mem_usage functions of kernel/bpf/ count it (6.18). Each CPU has a row in reserve. */
-static uint64_t hash_memory(uint64_t rows, uint64_t cpus, uint64_t row_bytes)
-{
-	uint64_t buckets = 1;
-
-	while (buckets < rows)
-		buckets *= 2;
-	return buckets * BUCKET_BYTES + (rows + cpus) * row_bytes;
-}
-
-static uint64_t rows_memory(const struct cg *cg, const struct img_map *m)
-{
-	uint64_t n = m->max_entries, cpus = cg->options->cpus_possible;
-	uint64_t value = (uint64_t)cg_round8(m->value_bytes);
-	uint64_t element = ELEMENT_BYTES + (uint64_t)cg_round8(m->key_bytes);
-
-	switch (m->type) {
-	case BPF_MAP_TYPE_PERCPU_HASH:
-		return hash_memory(n, cpus, element + 8 + value * cpus);
-	case BPF_MAP_TYPE_HASH:
-	case BPF_MAP_TYPE_LRU_HASH:
-		return m->flags & BPF_F_NO_PREALLOC ? hash_memory(n, 0, slab_bytes(element + value))
-						    : hash_memory(n, cpus, element + value);
-	case BPF_MAP_TYPE_PERCPU_ARRAY:
-		return n * (8 + value * cpus);
-	case BPF_MAP_TYPE_RINGBUF:
-		return n + RING_MORE_BYTES;
-	case BPF_MAP_TYPE_ARRAY_OF_MAPS:
-		return n * m->inner_bytes;
-	case BPF_MAP_TYPE_TASK_STORAGE:
-		return STORAGE_BYTES + value;		/* a thread */
-	default:
-		return m->flags & BPF_F_MMAPABLE ? PAGE_BYTES + (n * value + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES
-						 : n * value;
-	}
-}
+#define LAZY_ROW_BYTES_MOST 4000		/* a page, less what the kernel has beside it */
 
 int image_add_map(struct cg *cg, struct img_map m)
 {
-	m.memory_bytes = rows_memory(cg, &m) + (m.type == BPF_MAP_TYPE_TASK_STORAGE ? 0 : MAP_BYTES);
+	m.memory_bytes = image_memory(cg, &m);
 	vec_push(cg->arena, &cg->image->maps, m);
 	return cg->image->maps.n - 1;
 }
@@ -296,7 +244,7 @@ static uint32_t rows_type(const struct cg *cg, const struct img_table *t, const 
 static uint32_t lazy(const struct cg *cg, const struct img_map *m)
 {
 	return m->type == BPF_MAP_TYPE_HASH && cg->options->has.lazy_hash &&
-			       ELEMENT_BYTES + m->key_bytes + m->value_bytes <= PAGE_BYTES
+			       m->key_bytes + m->value_bytes <= LAZY_ROW_BYTES_MOST
 		       ? BPF_F_NO_PREALLOC
 		       : 0;
 }
