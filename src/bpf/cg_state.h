@@ -334,7 +334,6 @@ void cg_follow_program(struct cg *cg);
 
 /* ---- image.c ---- */
 int image_add_map(struct cg *cg, struct img_map m);
-uint64_t image_memory(const struct cg *cg, const struct img_map *m);	/* bytes; of task storage: a thread */
 /* A read-only array of one entry. */
 int image_add_const(struct cg *cg, const char *name, const void *init, uint32_t bytes,
 		    const char *purpose);

@@ -26,7 +26,7 @@
 
 int image_add_map(struct cg *cg, struct img_map m)
 {
-	m.memory_bytes = image_memory(cg, &m);
+	m.memory_bytes = image_memory(&m, cg->options->cpus_possible);
 	vec_push(cg->arena, &cg->image->maps, m);
 	return cg->image->maps.n - 1;
 }

@@ -198,6 +198,9 @@ struct bpf_image {
 struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 			      const struct plan_options *o);
 
+/* Bytes that a table takes at most, an estimate; of task storage: a thread. */
+uint64_t image_memory(const struct img_map *m, uint64_t cpus);
+
 /* Disassembly with the query text beside each block: explain -db. */
 void image_print(const struct bpf_image *i, struct buf *out);
 /* One instruction as text, as in the kernel's verifier log. */

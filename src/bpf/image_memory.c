@@ -1,5 +1,5 @@
 /* What a table takes at most: an estimate, which explain shows. */
-#include "bpf/cg_state.h"
+#include "bpf/image.h"
 
 #define MAP_BYTES 1024			/* struct bpf_htab, bpf_array, ...: what a table has beside its rows */
 #define PAGE_BYTES 4096ull
@@ -7,15 +7,16 @@
 #define BUCKET_BYTES 16			/* struct bucket of a hash: for each row one, in a power of two */
 #define ELEMENT_BYTES 48		/* struct htab_elem */
 #define STORAGE_BYTES 112		/* struct bpf_local_storage_elem */
+#define ROUND_UP_8(n) (((n) + 7ull) & ~7ull)
 
-/* The kernel's allocator has sizes that are powers of two (and two more). */
+/* The kernel's allocator has sizes that are powers of two, 96 and 192. */
 static uint64_t slab_bytes(uint64_t bytes)
 {
 	uint64_t slab = 8;
 
 	while (slab < bytes)
 		slab *= 2;
-	return slab;
+	return slab == 128 && bytes <= 96 ? 96 : slab == 256 && bytes <= 192 ? 192 : slab;
 }
 
 /* As the map_mem_usage functions of kernel/bpf/ count it (6.18). Each CPU has a row in reserve. */
@@ -28,11 +29,11 @@ static uint64_t hash_memory(uint64_t rows, uint64_t cpus, uint64_t row_bytes)
 	return buckets * BUCKET_BYTES + (rows + cpus) * row_bytes;
 }
 
-static uint64_t rows_memory(const struct cg *cg, const struct img_map *m)
+static uint64_t rows_memory(const struct img_map *m, uint64_t cpus)
 {
-	uint64_t n = m->max_entries, cpus = cg->options->cpus_possible;
-	uint64_t value = (uint64_t)cg_round8(m->value_bytes);
-	uint64_t element = ELEMENT_BYTES + (uint64_t)cg_round8(m->key_bytes);
+	uint64_t n = m->max_entries;
+	uint64_t value = ROUND_UP_8(m->value_bytes);
+	uint64_t element = ELEMENT_BYTES + ROUND_UP_8(m->key_bytes);
 
 	switch (m->type) {
 	case BPF_MAP_TYPE_PERCPU_HASH:
@@ -55,7 +56,7 @@ static uint64_t rows_memory(const struct cg *cg, const struct img_map *m)
 	}
 }
 
-uint64_t image_memory(const struct cg *cg, const struct img_map *m)
+uint64_t image_memory(const struct img_map *m, uint64_t cpus)
 {
-	return rows_memory(cg, m) + (m->type == BPF_MAP_TYPE_TASK_STORAGE ? 0 : MAP_BYTES);
+	return rows_memory(m, cpus) + (m->type == BPF_MAP_TYPE_TASK_STORAGE ? 0 : MAP_BYTES);
 }
