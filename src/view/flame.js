@@ -230,7 +230,7 @@ function search(text) {
 			} else {
 				i++;
 			}
-		el('matched').textContent = `${functions} functions match: ` +
+		el('matched').textContent = `${functions} function${functions === 1 ? ' matches' : 's match'}: ` +
 			`${shown(sum, D.unit)}, ${percent(tree.total[zoom] ? sum / tree.total[zoom] : 0)}`;
 	}
 	if (!D.html)

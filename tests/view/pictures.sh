@@ -32,6 +32,11 @@ const click = e => {
 	top.dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2 }));
 };
 const wide = e => e.getBoundingClientRect().width;
+const look_for = pattern => {
+	find('search').value = pattern;
+	find('search').dispatchEvent(new Event('input'));
+	return find('matched').textContent;
+};
 END
 cat >answer.js <<'END'
 parent.postMessage('page ' + location.pathname.replace(/.*\/test_/, '') + '\n' + say.join('\n') + '\n', '*');
@@ -67,15 +72,11 @@ END
 cat >html2.js <<'END'
 press('/');
 check('html_slash_focuses', document.activeElement === find('search'), document.activeElement.id);
-find('search').value = 'read';
-find('search').dispatchEvent(new Event('input'));
-check('html_search', find('matched').textContent === '3 functions match: 30 samples, 30.0%', find('matched').textContent);
+check('html_search', look_for('read') === '3 functions match: 30 samples, 30.0%', find('matched').textContent);
 check('html_search_colors', box('read').getAttribute('fill').startsWith('hsl(300') && !box('main').getAttribute('fill').startsWith('hsl(300'), 1);
 press('Escape', find('search'));
 check('html_search_ends', find('matched').textContent === '' && !box('read').getAttribute('fill').startsWith('hsl(300'), 1);
-find('search').value = '(';
-find('search').dispatchEvent(new Event('input'));
-check('html_search_wrong_pattern', find('matched').textContent.startsWith('0 functions'), find('matched').textContent);
+check('html_search_wrong_pattern', look_for('(').startsWith('0 functions'), find('matched').textContent);
 END
 cat >svg.js <<'END'
 const P = 'svg_';
@@ -83,7 +84,7 @@ END
 cat >svg2.js <<'END'
 for (const key of ['/', 'v', 'f', 'x', 'Backspace', 's', 'Enter'])
 	press(key);
-check('svg_search', find('matched').textContent === '1 functions match: 30 samples, 30.0%' &&
+check('svg_search', find('matched').textContent === '1 function matches: 30 samples, 30.0%' &&
 	find('search').textContent === 'search: vfs', find('matched').textContent);
 press('Escape');
 check('svg_search_ends', find('search').textContent === 'search (/)' && !find('matched').textContent, 1);
@@ -95,9 +96,12 @@ check('diff_blue_shrank', hue('inner') === 218, box('inner').getAttribute('fill'
 box('vfs_read').dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
 check('diff_points', find('details').textContent ===
 	'vfs_read: 90 samples, 60.0%, +30.00 points from a.folded to b.folded', find('details').textContent);
+check('diff_search', look_for('read') === '3 functions match: 90 samples, 60.0%', look_for('read'));
+look_for('');
 const before = wide(box('vfs_read'));
 click(find('swap'));
 check('diff_other_side', wide(box('vfs_read')) < before * 0.6 && hue('vfs_read') === 4, wide(box('vfs_read')));
+check('diff_search_other_side', look_for('read') === '3 functions match: 30 samples, 30.0%', look_for('read'));
 END
 cat >many.js <<'END'
 check('many_bounded', rects().length <= 5100, rects().length);
@@ -210,6 +214,7 @@ check('scope_flame_of_range', tree.sum === grid.get(first.join()), tree.sum);
 press_heat('Escape');
 check('scope_flame_of_all', tree.sum === total() && tree.sum === events, tree.sum);
 hit(...first); hit(...last);
+check('scope_search', look_for('.').endsWith(' functions match: ' + total() + ' samples, 100.0%'), look_for('.'));
 check('scope_two_clicks', tree.sum === total(), tree.sum);
 END
 
@@ -224,6 +229,7 @@ click(box('clock_nanosleep'));
 check('icicle_zooms', wide(box('clock_nanosleep')) > short && box('request'), short);
 press('Escape');
 press('Home'); press('ArrowDown'); press('ArrowDown');
+check('icicle_search', /^1 function matches: [0-9.]+ ms, [1-9][0-9.]*%$/.test(look_for('sleep')), look_for('sleep'));
 check('icicle_arrows', find('details').textContent.startsWith('request: '), find('details').textContent);
 END
 
