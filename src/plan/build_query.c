@@ -125,6 +125,7 @@ static void row_where(struct build *b, struct b_branch *w, const struct ast_stag
 		return;
 	build_early_where(b, w, e);
 	build_step(b, w->plan, STEP_WHERE, st->loc)->expr = cond;
+	build_warn_empty(b, w->plan);
 }
 
 static void row_let(struct build *b, struct b_branch *w, const struct ast_stage *st)
