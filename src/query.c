@@ -301,7 +301,6 @@ int query_target(struct query *q)
 	to->has.task_storage = feature_has(f, FEATURE_TASK_STORAGE);
 	to->has.tracefs = feature_has(f, FEATURE_TRACEFS);
 	to->has.unwind = feature_has(f, FEATURE_UNWIND) && !to->pid_namespaced;
-	to->has.lazy_hash = feature_has(f, FEATURE_LAZY_HASH);
 	to->has.no_percpu_hash = f->off[FEATURE_PERCPU_HASH];
 	return END_DONE;
 }

@@ -22,7 +22,6 @@
 #define PROCESSES_MOST 4096
 #define PROCESS_RING_BYTES (64u << 10)
 #define BUCKET_ROWS_MOST (1u << 20)
-#define LAZY_ROW_BYTES_MOST 4000		/* a page, less what the kernel has beside it */
 
 int image_add_map(struct cg *cg, struct img_map m)
 {
@@ -236,24 +235,10 @@ static uint32_t rows_type(const struct cg *cg, const struct img_table *t, const 
 		       : BPF_MAP_TYPE_PERCPU_HASH;
 }
 
-/*
- * Of a table from which no program deletes, the kernel makes a row when it comes: to make 5,000
- * stacks at the start takes 18 ms. Not of a per-CPU one: what a program can have at once of that
- * memory is 16 KiB (PCPU_EMPTY_POP_PAGES_HIGH), of this all that is free.
- */
-static uint32_t lazy(const struct cg *cg, const struct img_map *m)
-{
-	return m->type == BPF_MAP_TYPE_HASH && cg->options->has.lazy_hash &&
-			       m->key_bytes + m->value_bytes <= LAZY_ROW_BYTES_MOST
-		       ? BPF_F_NO_PREALLOC
-		       : 0;
-}
-
 static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2], struct img_map m)
 {
 	if (m.value_bytes > cg->state->zeros_bytes)
 		cg->state->zeros_bytes = m.value_bytes;
-	m.flags = lazy(cg, &m);
 	maps[0] = image_add_map(cg, m);
 	maps[1] = t->doubled ? image_add_map(cg, m) : maps[0];
 }
@@ -417,14 +402,11 @@ static void add_stacks(struct cg *cg)
 {
 	uint64_t most = cg->options->table_rows ? cg->options->table_rows : 10240;
 
-	struct img_map stacks = {
+	cg->image->stacks = image_add_map(cg, (struct img_map){
 		.name = "stacks", .type = BPF_MAP_TYPE_HASH, .key_bytes = STACK_ID_BYTES,
 		.value_bytes = sizeof(struct img_stack),
 		.max_entries = (uint32_t)(most < STACKS_MOST ? most / 2 + 1 : STACKS_MOST),
-		.purpose = "frames of stacks, each once, until culprit takes them" };
-
-	stacks.flags = lazy(cg, &stacks);
-	cg->image->stacks = image_add_map(cg, stacks);
+		.purpose = "frames of stacks, each once, until culprit takes them" });
 	cg->image->processes = image_add_map(cg, (struct img_map){
 		.name = "processes", .type = BPF_MAP_TYPE_LRU_HASH,
 		.key_bytes = PROCESS_KEY_BYTES, .value_bytes = 8,

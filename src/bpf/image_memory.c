@@ -9,16 +9,6 @@
 #define STORAGE_BYTES 112		/* struct bpf_local_storage_elem */
 #define ROUND_UP_8(n) (((n) + 7ull) & ~7ull)
 
-/* The kernel's allocator has sizes that are powers of two, 96 and 192. */
-static uint64_t slab_bytes(uint64_t bytes)
-{
-	uint64_t slab = 8;
-
-	while (slab < bytes)
-		slab *= 2;
-	return slab == 128 && bytes <= 96 ? 96 : slab == 256 && bytes <= 192 ? 192 : slab;
-}
-
 /* As the map_mem_usage functions of kernel/bpf/ count it (6.18). Each CPU has a row in reserve. */
 static uint64_t hash_memory(uint64_t rows, uint64_t cpus, uint64_t row_bytes)
 {
@@ -40,8 +30,7 @@ static uint64_t rows_memory(const struct img_map *m, uint64_t cpus)
 		return hash_memory(n, cpus, element + 8 + value * cpus);
 	case BPF_MAP_TYPE_HASH:
 	case BPF_MAP_TYPE_LRU_HASH:
-		return m->flags & BPF_F_NO_PREALLOC ? hash_memory(n, 0, slab_bytes(element + value))
-						    : hash_memory(n, cpus, element + value);
+		return hash_memory(n, cpus, element + value);
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 		return n * (8 + value * cpus);
 	case BPF_MAP_TYPE_RINGBUF:

@@ -172,15 +172,10 @@ static bool has_task_storage(struct features *f)
 }
 
 /* The second is for a table that grows as processes come, in programs on samples. */
-static bool has_lazy_hash(struct features *f)
-{
-	return has_function(f, "bpf_mem_alloc_init");
-}
-
 static bool has_unwind(struct features *f)
 {
 #ifdef __x86_64__
-	return has_enumerator(f, "BPF_FUNC_loop") && has_lazy_hash(f);
+	return has_enumerator(f, "BPF_FUNC_loop") && has_function(f, "bpf_mem_alloc_init");
 #else
 	return false && f;
 #endif

@@ -377,7 +377,6 @@ struct plan_features {
 	bool tracefs;			/* perf form of tracepoints can be attached */
 	bool replay;			/* decoded events: LOC_RECORD */
 	bool no_percpu_hash;		/* forced off: tables by key are shared */
-	bool lazy_hash;			/* tables in tracing programs whose rows are made when they come (6.1) */
 	bool unwind;			/* programs' stacks by tables: bpf/unwind.h */
 };
 

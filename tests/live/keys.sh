@@ -14,8 +14,7 @@ together() { # TABLE_SIZE
 
 one() { # NAME TABLE_SIZE
 	query='syscall:close.enter | where fd >= 1000000 | count, total = sum(fd) by fd'
-	trace run --table-size "$2" --cost "$query" -- "$W" keys "$n"
-	used=$(sed -n 's/.*tables \([0-9]*\) bytes.*/\1/p' "$ERR")
+	trace run --table-size "$2" "$query" -- "$W" keys "$n"
 	is "live_keys_$1_count" "$status $(sum count)" "0 $n"
 	# 1,000,000 + 1,000,001 + ...
 	is "live_keys_$1_total" "$(sum total)" $((n * 1000000 + n * (n - 1) / 2))
@@ -35,7 +34,8 @@ one() { # NAME TABLE_SIZE
 		;;
 	esac
 	said=$(together "$2")
-	if [ "$used" -le "$said" ] && [ "$used" -ge $((said * 8 / 10 * fits / $2)) ]; then
+	used=$("$CULPRIT" run --table-size "$2" --cost -d 0.1 "$query" 2>&1 | sed -n 's/.*tables \([0-9]*\) bytes.*/\1/p')
+	if [ "$used" -gt 0 ] && [ "$used" -le "$said" ] && [ "$used" -ge $((said * 8 / 10)) ]; then
 		ok "live_keys_$1_explained"
 	else
 		bad "live_keys_$1_explained" "explain says $said bytes, the kernel $used"
