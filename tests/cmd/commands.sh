@@ -59,6 +59,10 @@ done
 result explain_dump_in_one_word $?
 [ "$("$S" explain runqslower --min 3ms -d v)" = 'min = 3ms' ]
 result explain_dump_v $?
+[ "$("$S" explain profile -U -K 2>&1 | grep -c never-true)" = 1 ] &&
+	[ "$("$S" explain offcputime -m 5ms -M 1ms 2>&1 | grep -c never-true)" = 1 ] &&
+	"$S" explain offcputime -m 1ms -M 1ms >"$TMP/out" 2>&1 && ! grep never-true "$TMP/out"
+result options_that_no_row_meets $?
 
 # A query file by its name.
 cat >"$TMP/own.q" <<'END'
