@@ -18,8 +18,7 @@
 #include "kern/cpus.h"
 #include "kern/sysbpf.h"
 
-/* Closing a tracepoint's last program takes some ms: worth a thread from here on. */
-#define THREADS_FROM 8
+/* To close one waits for the kernel's grace periods, 10 to 50 ms of some kinds: not one after the other. */
 #define THREADS 8
 
 void attach_keep(struct live *s, int prog, int fd)
@@ -252,8 +251,7 @@ static void detach_range(struct live *s, int first, int last)
 {
 	struct detacher jobs[THREADS];
 	pthread_t threads[THREADS];
-	int most = s->attached.n >= THREADS_FROM ? THREADS : 1, started = 0;
-	int n = last - first < most ? last - first : most;
+	int n = last - first < THREADS ? last - first : THREADS, started = 0;
 
 	for (int i = 0; i < n; i++)
 		jobs[i] = (struct detacher){ s, first + i, n, last };
