@@ -252,13 +252,18 @@ static uint32_t last_link_id(void)
 	return attr.start_id;
 }
 
-/* Whether one is attached: by a link (bpftrace has none) or, since statistics are on, it ran. */
+/* Whether all are attached: by a link each, or, of a tracer that makes none (bpftrace), one ran. */
 static bool progs_attached(const struct progs *s, uint32_t link_before)
 {
-	for (int i = 0; i < s->n; i++)
+	union bpf_attr attr = { .start_id = link_before };
+	int links = 0;
+
+	for (; !sys_bpf(BPF_LINK_GET_NEXT_ID, &attr); links++)
+		attr.start_id = attr.next_id;
+	for (int i = 0; !links && i < s->n; i++)
 		if (s->p[i].runs)
 			return true;
-	return last_link_id() > link_before;
+	return links && links >= s->n;
 }
 
 static uint32_t last_prog_id(void)
@@ -320,8 +325,8 @@ static void tracer_stop(pid_t pid)
 
 /*
  * Waits until the tracer's programs have been the same for 400 ms, with statistics on;
- * each poll makes system calls, so a program that watches them runs at once. One that is
- * not attached may wait for something rare, or its tracer reads names first: 5 s.
+ * each poll makes system calls, so a program that watches them runs at once. Where not all
+ * are attached, that may be on its way, or the tracer reads names first: 5 s.
  */
 static bool tracer_ready(pid_t pid, uint32_t before, uint32_t link_before, struct progs *s, double start_ms)
 {

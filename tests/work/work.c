@@ -89,16 +89,20 @@ static uint64_t work_getppid(const struct job *j)
 	return now_ns() - start;
 }
 
-/* N round trips of a byte between two processes on one CPU, this one and "pong". */
+/*
+ * N round trips of a byte between two processes on one CPU, this one and "pong". As batch processes none
+ * preempts who wakes it: each read waits, and a round trip is two switches and two wake-ups.
+ */
 static uint64_t work_pingpong(const struct job *j)
 {
+	const struct sched_param none = { 0 };
 	int there[2], back[2];
 	uint64_t start;
 	char c = 0;
 	pid_t pid;
 
 	pin(j->arg[0] ? atoi(j->arg) : 0);
-	if (pipe(there) || pipe(back))
+	if (pipe(there) || pipe(back) || sched_setscheduler(0, SCHED_BATCH, &none))
 		die("pipe");
 	pid = fork();
 	if (pid < 0)
