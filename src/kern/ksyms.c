@@ -72,7 +72,7 @@ static int program(struct ksyms *k)
 /* "vfs_read+0x9c/0x1a0", "ext4_sync_file+0x1/0x2 [ext4]"; "0xffffffffff600000": no name. */
 static const struct ksym *parse(struct ksyms *k, char *text)
 {
-	char *plus = strchr(text, '+'), *module = strchr(text, '['), *end;
+	char *plus = strchr(text, '+'), *module = strchr(text, '[');
 	struct ksym *s;
 
 	if (!plus)
@@ -80,7 +80,7 @@ static const struct ksym *parse(struct ksyms *k, char *text)
 	*plus = 0;
 	s = arena_new(&k->arena, struct ksym);
 	s->name = arena_strdup(&k->arena, text);
-	s->offset = strtoull(plus + 1, &end, 16);
+	s->offset = strtoull(plus + 1, NULL, 16);
 	if (module) {
 		module[strcspn(module, "]")] = 0;
 		s->module = arena_strdup(&k->arena, module + 1);
