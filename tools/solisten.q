@@ -15,9 +15,9 @@
 #     19:36:46.019 193     nc                   8081        1 ::               0
 #
 # One connection may wait until nc accepts it (BACKLOG). This is too few for a server; see tcpsynbl.
-(inet_listen().return | let s = sock.sk)
-  else (syscall:listen | let s = (file(fd).private_data as struct socket).sk)
-| where s.__sk_common.skc_family in (2, 10)
-| print time, pid, comm, port = s.__sk_common.skc_num, backlog,
-        address = s.__sk_common.skc_family == 10 ? ip(s.__sk_common.skc_v6_rcv_saddr)
-        : ip(s.__sk_common.skc_rcv_saddr), result = errno(ret)
+syscall:listen
+| let sk = (file(fd).private_data as struct socket).sk
+| where sk.__sk_common.skc_family in (2, 10)
+| print time, pid, comm, port = sk.__sk_common.skc_num, backlog,
+        address = sk.__sk_common.skc_family == 10 ? ip(sk.__sk_common.skc_v6_rcv_saddr)
+        : ip(sk.__sk_common.skc_rcv_saddr), result = errno(ret)

@@ -485,14 +485,14 @@ static uint64_t work_again(const struct job *j)
 	return begin;
 }
 
-/* N sockets that get a port and wait for connections. */
+/* N sockets, of the protocol ARGUMENT (a number), that get a port and wait for connections. */
 static uint64_t work_listen(const struct job *j)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	uint64_t begin = now_ns();
 
 	for (long i = 0; i < j->n; i++) {
-		int fd = socket(AF_INET, SOCK_STREAM, 0);
+		int fd = socket(AF_INET, SOCK_STREAM, atoi(j->arg));
 
 		if (bind(fd, (struct sockaddr *)&a, sizeof(a)) || listen(fd, 1))
 			die("listen");
