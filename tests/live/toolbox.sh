@@ -299,14 +299,6 @@ fi
 of bashreadline
 is live_bashreadline "$(rows line="echo typed-$$")" 1
 
-# Of MPTCP, too: servers in Go listen so, and 6.12 does not call inet_listen() for it.
-if "$W" listen 1 262 >/dev/null 2>&1; then
-	trace solisten -- "$W" listen 3 262
-	is live_solisten_mptcp "$(rows backlog=1 address=127.0.0.1)" 3
-else
-	echo "skip live_solisten_mptcp: no MPTCP here"
-fi
-
 "$CULPRIT" llcstat -d 0.1 >"$DID" 2>"$ERR"
 case $? in
 0) is live_llcstat "$(sed -n '1s/  .*//p' "$DID")" PID ;;

@@ -264,4 +264,7 @@ if [ -n "$xfs" ]; then
 	of xfsdist
 	is xfsdist "$(in_buckets)" 203
 fi
+# MPTCP, by which servers in Go listen: 6.12 does not call inet_listen() for it.
+trace solisten -- "$W" listen 3 262
+is solisten_mptcp "$(rows backlog=1 address=127.0.0.1)" 3
 exit 0
