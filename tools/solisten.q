@@ -15,7 +15,7 @@
 #     19:36:46.019 193     nc                   8081        1 ::               0
 #
 # One connection may wait until nc accepts it (BACKLOG). This is too few for a server; see tcpsynbl.
-syscall:listen
+syscall:listen.return
 | let sk = (file(fd).private_data as struct socket).sk
 | where sk.__sk_common.skc_family in (2, 10)
 | print time, pid, comm, port = sk.__sk_common.skc_num, backlog,
