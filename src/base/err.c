@@ -19,3 +19,12 @@ void err_help(struct err *e, const char *fmt, ...)
 	e->help = arena_vprintf(e->arena, fmt, ap);
 	va_end(ap);
 }
+
+void err_join(struct err *e, const struct err *other)
+{
+	for (int i = 0; i < other->causes.n; i++)
+		err_push(e, 0, "%s", other->causes.v[i]);
+	if (other->help)
+		err_help(e, "%s", other->help);
+	e->unable |= other->unable;
+}

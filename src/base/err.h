@@ -26,5 +26,7 @@ int err_push(struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void err_help(struct err *e, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* What another thread found out, behind what is there. */
+void err_join(struct err *e, const struct err *other);
 
 #endif

@@ -9,7 +9,6 @@
 #include "kern/live_impl.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,9 +16,7 @@
 
 #include "kern/cpus.h"
 #include "kern/sysbpf.h"
-
-/* To close one waits for the kernel's grace periods, 10 to 50 ms of some kinds: not one after the other. */
-#define THREADS 8
+#include "kern/together.h"
 
 void attach_keep(struct live *s, int prog, int fd)
 {
@@ -221,20 +218,6 @@ int attach_all(struct live *s, struct err *e)
 	return 0;
 }
 
-struct detacher {
-	struct live *s;
-	int first, step, last;
-};
-
-static void *detach_some(void *arg)
-{
-	const struct detacher *d = arg;
-
-	for (int i = d->first; i < d->last; i += d->step)
-		close(d->s->attached.v[i].fd);
-	return NULL;
-}
-
 /* Only functions' links tell. */
 static void count_missed(struct live *s)
 {
@@ -246,23 +229,11 @@ static void count_missed(struct live *s)
 	}
 }
 
-/* Those from first to before last, which were attached in this order. */
-static void detach_range(struct live *s, int first, int last)
+static void detach_one(void *arg, int i)
 {
-	struct detacher jobs[THREADS];
-	pthread_t threads[THREADS];
-	int n = last - first < THREADS ? last - first : THREADS, started = 0;
+	const struct attached *a = arg;
 
-	for (int i = 0; i < n; i++)
-		jobs[i] = (struct detacher){ s, first + i, n, last };
-	while (started < n - 1 &&
-	       !pthread_create(&threads[started], NULL, detach_some, &jobs[started]))
-		started++;
-	/* this thread does the last, and what got no thread of its own */
-	for (int i = started; i < n; i++)
-		detach_some(&jobs[i]);
-	for (int i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	close(a[i].fd);
 }
 
 /* Begins first: what is open behind that is open, and no begin meets one whose end was not
@@ -277,7 +248,8 @@ void detach_all(struct live *s)
 	s->kept_counts = maps_keep_counters(s);
 	while (begins < s->attached.n && rank(&s->image->progs.v[s->attached.v[begins].prog]) < RANK_BEGINS)
 		begins++;
-	detach_range(s, begins, s->attached.n);
-	detach_range(s, 0, begins);
+	/* to close one waits for the kernel's grace periods, 10 to 50 ms of some kinds */
+	together_wait(s->attached.n - begins, detach_one, s->attached.v + begins);
+	together_wait(begins, detach_one, s->attached.v);
 	s->attached.n = 0;
 }

@@ -20,6 +20,7 @@
 #include "kern/cpus.h"
 #include "kern/stacks.h"
 #include "kern/sysbpf.h"
+#include "kern/together.h"
 
 #define FIRST_PERIOD_NS 20000000ull
 
@@ -120,6 +121,51 @@ static int check_needs(const struct live *s, struct err *e)
 	return 0;
 }
 
+/* What is done side by side: each with an err of its own. */
+struct half {
+	int (*open)(struct live *s, struct err *e);
+	struct live *s;
+	struct arena arena;
+	struct err err;
+	int code;
+};
+
+static void open_half(void *arg, int i)
+{
+	struct half *h = (struct half *)arg + i;
+
+	h->err.arena = &h->arena;
+	h->code = h->open(h->s, &h->err);
+}
+
+static int open_kernel(struct live *s, struct err *e)
+{
+	int code = load_maps(s, e);
+
+	return code ? code : load_progs(s, e);
+}
+
+/* The kernel makes tables and verifies programs while the code of processes is read: both
+ * take some 50 ms where stacks are taken. */
+static int open_halves(struct live *s, struct err *e)
+{
+	struct half halves[] = { { .open = open_kernel, .s = s }, { .open = take_open, .s = s } };
+	int code = load_taking_maps(s, e), n = s->image->stacks < 0 ? 1 : 2;
+
+	if (code)
+		return code;
+	together_work(n, open_half, halves);
+	for (int i = 0; i < n; i++) {
+		if (halves[i].code && !code) {
+			err_join(e, &halves[i].err);
+			code = halves[i].code;
+		}
+		arena_fini(&halves[i].arena);
+	}
+	take_own(s);
+	return code;
+}
+
 static int open_parts(struct live *s, struct err *e)
 {
 	int code = check_needs(s, e);
@@ -131,13 +177,9 @@ static int open_parts(struct live *s, struct err *e)
 		if (!s->command)
 			return -ECHILD;
 	}
-	code = load_maps(s, e);
-	if (!code)
-		code = load_progs(s, e);
+	code = open_halves(s, e);
 	if (!code)
 		code = open_ring(s, e);
-	if (!code)
-		code = take_open(s, e);
 	if (!code && (s->options.cost || s->options.budget_percent > 0)) {
 		s->cost = cost_open(s, e);
 		code = s->cost ? 0 : -EPERM;

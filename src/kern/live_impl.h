@@ -76,7 +76,8 @@ static inline bool live_without(const struct live *s, enum feature_id id)	/* for
 }
 
 /* ---- load.c ---- */
-int load_maps(struct live *s, struct err *e);
+int load_taking_maps(struct live *s, struct err *e);	/* those of take_open */
+int load_maps(struct live *s, struct err *e);		/* all others */
 int load_progs(struct live *s, struct err *e);
 uint32_t load_ring_bytes(const struct live *s);
 /* What to do when the kernel refuses for want of privilege. Returns code. */
@@ -120,6 +121,7 @@ uint64_t ring_late(const struct ring *r);
 
 /* ---- take.c ---- */
 int take_open(struct live *s, struct err *e);
+void take_own(struct live *s);			/* the programs are loaded */
 void take_close(struct live *s);
 int take_fd(const struct live *s);		/* readable when a process is new; -1 */
 void take_processes(struct live *s);

@@ -165,6 +165,23 @@ static int map_globals(struct live *s, struct err *e)
 	return 0;
 }
 
+/* Those that take.c reads and writes before there are programs. */
+static bool is_of_taking(const struct bpf_image *image, int i)
+{
+	return i == image->process_ring || i == image->unwind_processes ||
+	       i == image->unwind_chunks || i == image->unwind_pieces;
+}
+
+int load_taking_maps(struct live *s, struct err *e)
+{
+	int code = 0;
+
+	for (int i = 0; i < s->image->maps.n && !code; i++)
+		if (is_of_taking(s->image, i))
+			code = make_map(s, i, -1, 0, e);
+	return code;
+}
+
 int load_maps(struct live *s, struct err *e)
 {
 	uint32_t btf_value_id = 3;
@@ -180,7 +197,7 @@ int load_maps(struct live *s, struct err *e)
 			}
 		}
 	for (int i = 0; i < s->image->maps.n && !code; i++) {
-		if (s->image->maps.v[i].in_process)
+		if (s->image->maps.v[i].in_process || is_of_taking(s->image, i))
 			continue;
 		code = make_map(s, i, btf_fd, btf_value_id, e);
 		btf_value_id += needs_btf(&s->image->maps.v[i]);

@@ -84,7 +84,6 @@ static int open_notices(struct live *s, struct err *e)
 
 int take_open(struct live *s, struct err *e)
 {
-	struct bpf_prog_info info;
 	int code;
 
 	if (s->image->stacks < 0)
@@ -98,11 +97,17 @@ int take_open(struct live *s, struct err *e)
 		e->unable = true;
 		return err_push(e, -ENOENT, "%s", stacks_no_lines(s->stacks));
 	}
-	for (int i = 0; i < s->image->progs.n; i++)
-		if (s->prog_fds[i] >= 0 && !sysbpf_prog_info(s->prog_fds[i], &info))
-			stacks_own(s->stacks, info.tag);
 	code = map_ring(s->taking, s->map_fds[s->image->process_ring], e);
 	return code ? code : open_notices(s, e);
+}
+
+void take_own(struct live *s)
+{
+	struct bpf_prog_info info;
+
+	for (int i = 0; s->stacks && i < s->image->progs.n; i++)
+		if (s->prog_fds[i] >= 0 && !sysbpf_prog_info(s->prog_fds[i], &info))
+			stacks_own(s->stacks, info.tag);
 }
 
 void take_close(struct live *s)
