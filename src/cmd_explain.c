@@ -256,11 +256,13 @@ static void explain_stacks(const struct bpf_image *image, struct buf *b)
 	if (image->stacks < 0)
 		return;
 	buf_printf(b, "\nStacks:\n"
-		   "    taken by the kernel's own unwinder, at most %d frames, a program's by its\n"
-		   "    frame pointers: about 0.5 us for few frames, for deep ones some us\n"
+		   "    taken by the kernel's own unwinder, at most %d frames; a program's by\n    %s\n",
+		   STACK_FRAMES, image->unwind_pieces < 0 ? "its frame pointers"
+		   : "tables made of its .eh_frame, by its frame pointers where it has none");
+	buf_printf(b, "    cost: about 1 us while it is in the CPU's caches, 10 us where it is not\n"
 		   "    kept: 16 bytes in rows, keys and begins; the frames once, %u at a time in the\n"
 		   "    kernel, which culprit takes each second into its own memory\n"
-		   "    names: looked up when a stack is shown\n", STACK_FRAMES,
+		   "    names: looked up when a stack is shown\n",
 		   image->maps.v[image->stacks].max_entries);
 }
 
