@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #include "kern/sysbpf.h"
+#include "kern/together.h"
 
 #define RING_BYTES (4u << 20)
+#define LARGE_BYTES (256u << 10)	/* of a table: more than a thread takes to make */
 #define LOG_BYTES_FIRST (64u << 10)
 #define LOG_BYTES_MOST (16u << 20)
 #define LOG_LINES_SHOWN 6
@@ -109,15 +111,20 @@ static int make_inner(const struct img_map *m)
 	return sysbpf_map_create(&inner);
 }
 
-static int make_map(struct live *s, int i, int btf_fd, uint32_t btf_value_id, struct err *e)
+static struct sysbpf_map describe(const struct img_map *m)
 {
-	const struct img_map *m = &s->image->maps.v[i];
-	struct sysbpf_map create = {
+	return (struct sysbpf_map){
 		.name = m->name, .type = m->type, .key_bytes = m->key_bytes,
 		.value_bytes = m->value_bytes, .max_entries = m->max_entries, .flags = m->flags,
 	};
+}
+
+static int make_map(struct live *s, int i, int btf_fd, uint32_t btf_value_id, struct err *e)
+{
+	const struct img_map *m = &s->image->maps.v[i];
+	struct sysbpf_map create = describe(m);
+	int fd = s->map_fds[i], code = 0;	/* -1, or make_large made it */
 	uint32_t zero = 0;
-	int fd, code = 0;
 
 	if (needs_btf(m)) {
 		create.btf_fd = btf_fd;
@@ -128,7 +135,8 @@ static int make_map(struct live *s, int i, int btf_fd, uint32_t btf_value_id, st
 		create.max_entries = load_ring_bytes(s);
 	if (m->inner_bytes)
 		create.inner_fd = make_inner(m);
-	fd = create.inner_fd < 0 ? create.inner_fd : sysbpf_map_create(&create);
+	if (fd < 0)
+		fd = create.inner_fd < 0 ? create.inner_fd : sysbpf_map_create(&create);
 	if (create.inner_fd > 0)
 		close(create.inner_fd);
 	if (fd < 0) {
@@ -182,6 +190,35 @@ int load_taking_maps(struct live *s, struct err *e)
 	return code;
 }
 
+static bool is_large(const struct img_map *m)
+{
+	return (m->type == BPF_MAP_TYPE_HASH || m->type == BPF_MAP_TYPE_PERCPU_HASH) && !m->flags &&
+	       !m->in_process && m->memory_bytes > LARGE_BYTES;
+}
+
+static void make_large(void *live, int i)
+{
+	struct live *s = live;
+	struct sysbpf_map create = describe(&s->image->maps.v[i]);
+
+	/* what the kernel refuses is asked for again, where it is told why */
+	if (is_large(&s->image->maps.v[i]))
+		s->map_fds[i] = sysbpf_map_create(&create);
+	if (s->map_fds[i] < 0)
+		s->map_fds[i] = -1;
+}
+
+/* The kernel makes their rows one by one, ms for thousands: side by side. */
+static void make_large_maps(struct live *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->image->maps.n; i++)
+		n += is_large(&s->image->maps.v[i]);
+	if (n > 1)
+		together_work(s->image->maps.n, make_large, s);
+}
+
 int load_maps(struct live *s, struct err *e)
 {
 	uint32_t btf_value_id = 3;
@@ -196,6 +233,7 @@ int load_maps(struct live *s, struct err *e)
 				return load_unable(e, btf_fd);
 			}
 		}
+	make_large_maps(s);
 	for (int i = 0; i < s->image->maps.n && !code; i++) {
 		if (s->image->maps.v[i].in_process || is_of_taking(s->image, i))
 			continue;
