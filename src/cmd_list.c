@@ -192,7 +192,7 @@ static void count_function(void *arg, const struct cat_function *f)
 static void list_functions(struct list *l)
 {
 	const char *colon = memchr(l->glob.p, ':', (size_t)l->glob.n);
-	struct cat_user user = { .text = l->glob };
+	struct cat_user user = { .text = l->glob, .params = true };
 	int at = colon ? (int)(colon - l->glob.p) : 0;
 	struct str module = str_sub(l->glob, 0, at), name = str_sub(l->glob, colon ? at + 1 : 0, -1);
 	bool of_kernel = !colon || !source_is_user_function(l->glob);

@@ -186,8 +186,9 @@ static bool no_number(void *arg, struct str param, int64_t *value)
 
 static bool add_source(struct buf *b, struct query *q, const struct ast_source *s, struct str text)
 {
-	struct source_env env = { &q->arena, &q->compile.diag, q->compile.catalog, &q->compile.options,
-				  no_number, NULL };
+	struct source_env env = {
+		.arena = &q->arena, .diag = &q->compile.diag, .catalog = q->compile.catalog,
+		.options = &q->compile.options, .number = no_number, .params = true };
 	const struct source_ops *ops = source_find_ops(s);
 	source_matches all = { 0 };
 	struct described d;

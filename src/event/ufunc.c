@@ -24,7 +24,7 @@ static struct cat_user user_of(struct source_env *env, const struct ast_source *
 		.text = source_func_name(s->text, end),
 		.pids = env->options->pids, .n_pids = env->options->n_pids,
 		.others = env->options->children,
-		.returns = *end != CALL_ENTER,
+		.returns = *end != CALL_ENTER, .params = env->params,
 	};
 }
 

@@ -70,7 +70,8 @@ const char *catalog_no_user_function(void *self, const struct cat_user *u, const
 struct utarget;
 struct uelf;
 struct ufunction;
-/* Fills parameters and result of these, each of which is at the same place of v. */
+/* Fills parameters and result of these, each of which is at the same place of v. u NULL: nobody
+ * asks for more than arg0 .. arg5 and ret. */
 void catalog_params(struct kcatalog *kc, const struct utarget *t, struct uelf *u,
 		    struct cat_function *f, const struct ufunction *v, int n);
 bool catalog_is_inlined(struct kcatalog *kc, const struct utarget *t, struct uelf *u, struct str name);

@@ -140,6 +140,16 @@ static struct cat_field field_at(struct kcatalog *kc, const char *name, uint32_t
 	return f;
 }
 
+/* False: it has no other name. */
+static bool rename_reserved(struct cat_field *f)
+{
+	bool is_register = f->loc == LOC_FUNCARG && f->index < SPARE;
+
+	if (is_register)
+		f->name = spare[f->index].name;
+	return is_register;
+}
+
 static void describe(struct kcatalog *kc, struct utypes *u, const struct usignature *s,
 		     struct cat_function *f)
 {
@@ -158,6 +168,8 @@ static void describe(struct kcatalog *kc, struct utypes *u, const struct usignat
 			continue;	/* it has none, or one that means another here */
 		fields[f->n_params++] = field_at(kc, call.params[i].name, call.params[i].ktype,
 						 s->params[i].place, s->params[i].at);
+		if (cat_is_reserved(str_of(call.params[i].name)))
+			f->n_params -= !rename_reserved(&fields[f->n_params - 1]);
 	}
 	memcpy(fields + f->n_params, spare, sizeof(spare));
 	f->n_spare = SPARE;
@@ -181,9 +193,9 @@ static bool is_copy(const char *symbol)
 void catalog_params(struct kcatalog *kc, const struct utarget *t, struct uelf *u,
 		    struct cat_function *f, const struct ufunction *v, int n)
 {
-	struct catalog_program *p = program_of(kc, t, u);
 	uint64_t *addresses = arena_array(&kc->arena, uint64_t, n);
 	struct usignature *found = arena_array(&kc->arena, struct usignature, n);
+	struct catalog_program *p;
 	bool told;
 
 	for (int i = 0; i < n; i++) {
@@ -192,6 +204,9 @@ void catalog_params(struct kcatalog *kc, const struct utarget *t, struct uelf *u
 		f[i].params = spare;
 		f[i].ret = &spare_ret;
 	}
+	if (!u)
+		return;
+	p = program_of(kc, t, u);
 	told = p->types && utypes_signatures(p->types, addresses, n, found);
 	if (p->types && !told)
 		note_trouble(kc, t, p);

@@ -97,7 +97,7 @@ static void add_found(struct look *l, const struct utarget *t, struct uelf *u, u
 		};
 	}
 	if (n)
-		catalog_params(l->kc, t, u, &l->found.v[from], v->v, n);
+		catalog_params(l->kc, t, l->user->params ? u : NULL, &l->found.v[from], v->v, n);
 }
 
 static void no_such(struct look *l, const struct utarget *t, struct uelf *u)

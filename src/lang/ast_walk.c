@@ -67,7 +67,7 @@ static void walk_end(const struct ast_visitor *v, const struct ast_end *e)
 static void walk_source(const struct ast_visitor *v, const struct ast_source *s)
 {
 	for (; s; s = s->otherwise) {
-		if (s->span) {
+		if (s->span && (!v->span || v->span(v->arg, s->span))) {
 			walk_end(v, s->span->from);
 			walk_end(v, s->span->via);
 			walk_end(v, s->span->to);
@@ -90,6 +90,8 @@ static void walk_sources(const struct ast_visitor *v, const struct ast_sources *
 
 static void walk_query(const struct ast_visitor *v, const struct ast_query *q)
 {
+	if (v->query)
+		v->query(v->arg, q);
 	walk_sources(v, q->sources);
 	for (int i = 0; i < q->stages.n; i++)
 		walk_stage(v, q->stages.v[i]);

@@ -153,8 +153,15 @@ struct cat_user {
 	int n_pids;
 	bool others;			/* and of more that are not known yet */
 	bool returns;			/* where it returns is needed, too */
+	bool params;			/* and what debug information tells of its parameters: else they
+					 * are arg0 .. arg5 and ret, numbers */
 	bool probes;			/* a static probe: "/usr/bin/python3:python:gc__start" */
 };
+
+/* What every event or call knows by this name is meant, also of a program's function that has a
+ * parameter of the same name: what a query means must not depend on whether the debug information
+ * is installed. Such a parameter is arg0 .. arg5. */
+bool cat_is_reserved(struct str name);
 
 /* A member of a struct or union, found by name through anonymous ones. */
 struct cat_member {

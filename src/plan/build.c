@@ -58,8 +58,9 @@ struct build *build_begin(struct check_env *env, const struct ast *ast)
 		.env = env, .arena = env->arena, .diag = env->diag, .options = env->options,
 		.ast = ast,
 	};
-	b->source_env = (struct source_env){ env->arena, env->diag, env->catalog, env->options,
-					     param_number, b };
+	b->source_env = (struct source_env){
+		.arena = env->arena, .diag = env->diag, .catalog = env->catalog, .options = env->options,
+		.number = param_number, .arg = b };
 	b->plan = arena_new(b->arena, struct plan);
 	b->plan->arena = b->arena;
 	b->plan->catalog = env->catalog;
@@ -73,6 +74,7 @@ void build_queries(struct build *b)
 	ast_walk(b->ast, &(struct ast_visitor){
 		.expr = collect_names, .sources = names_of_source, .parts = names_of_parts,
 		.arg = b });
+	b->source_env.params = build_asks_params(b);
 	for (int i = 0; i < b->ast->queries.n; i++)
 		build_query(b, b->ast->queries.v[i], false);
 	if (!b->diag->errors && !b->plan->queries.n)

@@ -179,6 +179,11 @@ void build_check_keys(struct build *b, struct b_period *p, struct b_action *e, c
 /* Of a period without keys: is an event of it about another thread than it runs in? */
 void build_warn_others(struct build *b, struct b_period *p);
 
+bool build_is_sink(struct build *b, const struct ast_stage *st);	/* build_query.c */
+
+/* build_asks.c: what only debug information tells of functions? */
+bool build_asks_params(struct build *b);
+
 /* build_param.c */
 /* What `$main` stands for as a source; NULL: it is no such parameter. A mistake is told once. */
 struct ast_sources *build_param_sources(struct build *b, const struct ast_source *s);

@@ -290,6 +290,11 @@ static void make_branches(struct build *b, struct p_query *q, b_branches *all)
 	}
 }
 
+bool build_is_sink(struct build *b, const struct ast_stage *st)
+{
+	return stage_rows[st->id].class == CLASS_SINK && cond_holds(b->env, &st->cond);
+}
+
 /* Where the sink is among the stages: its index, or the first table stage's. */
 static int find_sink(struct build *b, const ast_stages *stages, const struct ast_stage **sink)
 {
@@ -297,7 +302,7 @@ static int find_sink(struct build *b, const ast_stages *stages, const struct ast
 	for (int i = 0; i < stages->n; i++) {
 		const struct ast_stage *st = stages->v[i];
 
-		if (stage_rows[st->id].class == CLASS_SINK && cond_holds(b->env, &st->cond)) {
+		if (build_is_sink(b, st)) {
 			*sink = st;
 			return i;
 		}

@@ -39,6 +39,7 @@ struct source_env {
 	/* The value of a parameter inside a source's text: cpu@$hz. False: none such. */
 	bool (*number)(void *arg, struct str param, int64_t *value);
 	void *arg;
+	bool params;			/* what is known of a function's parameters is asked for */
 };
 
 struct source_ops {

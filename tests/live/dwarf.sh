@@ -28,6 +28,13 @@ is live_dwarf_return "$(rows) $(sum len 'text=text 0')" "10 882"
 typed "$T:plain() | where len == 7 | print len, text, color, ret"
 is live_dwarf_print "$(rows len=7 'text=text 1' color=BLUE) $(rows)" "1 1"
 
+# ---- names that mean the same of every call ----
+typed "$T:owned() | count, p = sum(arg0), d = sum(arg2), s = sum(size), longest = max(duration)
+	by comm, text = str(arg1), pid == arg0"
+is live_dwarf_reserved "$(rows comm=typed 'text=a text' p=44850 d=300000 s=2100) $(rows)" "1 1"
+typed "$T:owned() | where arg0 == 7"
+is live_dwarf_reserved_shown "$(rows comm=typed arg0=7 'arg1=a text' arg2=1000 size=7 ret=1021) $(rows)" "1 1"
+
 # ---- members ----
 typed "$T:handle() | count, g = sum(r.grid[1][0]), h = sum(r.grid[1][2]), o = sum(other.number), r2 = sum(ret)
 	by r.own.label, r.peer.host, r.peer.port, r.color, r.low, r.middle, r.high, r.next.number, r.lower, r.upper, r.done"

@@ -80,3 +80,77 @@ TEST(mistakes_of_too_many_copies)
 	CHECK_EQ(n_asked, 1);
 	arena_fini(&a);
 }
+
+/* ---- what is asked of a program's functions ---- */
+
+static bool params_asked;
+
+static void made_functions(void *self, const struct cat_user *u,
+			   void (*each)(void *arg, const struct cat_function *f), void *arg)
+{
+	static const struct cat_field params[] = {
+		{ .name = "size", .loc = LOC_FUNCARG, .type = INT_OF(8, true) },
+		{ .name = "arg0", .loc = LOC_FUNCARG, .type = INT_OF(8, true) },
+	}, ret = { .name = "ret", .loc = LOC_FUNCRET, .type = INT_OF(8, true) };
+	static const struct cat_function work = {
+		.name = "work", .symbol = "work", .path = "/made", .n_params = 2, .n_spare = 1,
+		.params = params, .ret = &ret,
+	};
+
+	(void)self;
+	params_asked = u->params;
+	each(arg, &work);
+}
+
+static bool can_all(void *self, enum cat_can what)
+{
+	(void)self;
+	return what != CAN_UPROBE_SESSION;
+}
+
+TEST(debug_information_only_where_asked)
+{
+	static const struct {
+		const char *text;
+		bool asked;
+	} rows[] = {
+		{ "/made:work() | count", false },
+		{ "/made:work() | count by pid, comm, arg0", false },
+		{ "/made:work() | hist(duration) by begin.cpu, end.cpu", false },
+		{ "/made:work() | where depth == 0 | n = count by comm | where n > 1 | sort n | print n", false },
+		{ "/made:work() | worst 3 by duration print time, current.comm, duration", false },
+		{ "/made:work() | n = count by comm; block:issue | sum(bytes)", true },
+		{ "def other = (from block:issue to block:complete on rq)\n/made:work() | count", false },
+		{ "def other = (from block:issue to /made:work().return on ret)\n/made:work() | count", true },
+		{ "/made:work()", true },
+		{ "/made:work() | where duration > 1ms", true },
+		{ "/made:work() | worst 3", true },
+		{ "/made:work() | count by size", true },
+		{ "/made:work() | where begin.size > 0 | count", true },
+		{ "/made:work() | sum(ret)", true },
+		{ "/made:work() | sum(duration) where size > 1", true },
+		{ "/made:work() | let a = size | count", true },
+		{ "/made:work() | count by (arg0 as struct request).flags", true },
+		{ "/made:work().return | print pid, ret", true },
+		{ "from /made:work().enter on arg0 to /made:work().return on size | count", true },
+		{ "def w = (/made:work() | where size > 1)\nw | count", true },
+		{ "/made:work() | count; /made:work()", true },
+	};
+	struct catalog_ops ops = made_catalog_ops;
+	struct catalog catalog = { .ops = &ops };
+
+	ops.event = asked_event;
+	ops.user_functions = made_functions;
+	ops.can = can_all;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena a = { 0 };
+		struct compile c = { .arena = &a, .catalog = &catalog,
+				     .text = { "query", str_of(rows[i].text) } };
+
+		params_asked = !rows[i].asked;
+		compile_run(&c, 'p');
+		CHECK_EQ(c.diag.errors, 0);
+		CHECK_EQ(params_asked, rows[i].asked);
+		arena_fini(&a);
+	}
+}

@@ -56,6 +56,13 @@ FUNCTION int plain(const char *text, int len, unsigned char kind, short step, en
 	return len - step + kind + (int)strlen(text) + (int)color + (int)(big >> 40) + seventh - eighth;
 }
 
+/* Names that mean something else of every call. */
+FUNCTION int owned(int pid, const char *comm, long duration, double stack, int size)
+{
+	KEEP;
+	return pid + (int)strlen(comm) + (int)duration + (int)stack + size;
+}
+
 FUNCTION size_t handle(request_t *r, const request_t *const other)
 {
 	KEEP;
@@ -124,6 +131,7 @@ int main(int argc, char **argv)
 
 		snprintf(text, sizeof(text), "text %ld", i % 3);
 		sum += plain(text, (int)i, 200, (short)-i, i % 2 ? BLUE : RED, -(1LL << 40), -7, 250);
+		sum += owned((int)i, "a text", 1000, 1.5, 7);
 		r.grid[1][0] = (int32_t)i;
 		sum += (long)handle(&r, &other);
 		sum += (long)scale(1.5, (int)i, 2.5f, 3 * i);

@@ -1,0 +1,127 @@
+/*
+ * Does the program ask for what only debug information tells of a program's functions: names
+ * and types of their parameters, what they return, structures? To read it takes 80 ms of libc's,
+ * seconds of a browser's, and most queries over calls have no use for it.
+ */
+#include "plan/build.h"
+
+#include <string.h>
+
+#define SPARE_DIGITS "012345"		/* arg0 .. arg5 */
+
+struct walk {
+	struct build *b;
+	bool in_query;			/* not in the definitions before */
+	bool defs_split;
+	/* Of this query so far: behind the stage that ends the rows names are columns. */
+	bool ended, ends, splits;
+	bool asks;
+};
+
+static bool is_spare(struct str name)
+{
+	return name.n == 4 && !memcmp(name.p, "arg", 3) && strchr(SPARE_DIGITS, name.p[3]);
+}
+
+static bool asks_name(const struct walk *w, struct str name)
+{
+	if (cat_is_reserved(name) || is_spare(name) || str_is(name, "current"))
+		return false;
+	return !w->splits || !(str_is(name, "parts") || str_is(name, "bars"));
+}
+
+static void look_at(struct walk *w, const struct ax *e)
+{
+	bool names = e->kind == AX_NAME || (e->kind == AX_SIDE && e->side != SIDE_CURRENT);
+
+	w->asks |= e->kind == AX_AS_STRUCT || (names && asks_name(w, e->text));
+	for (int i = 0; i < e->n_kids; i++)
+		if (e->kids[i])
+			look_at(w, e->kids[i]);
+}
+
+static void each_expr(void *arg, struct ax *e)
+{
+	struct walk *w = arg;
+
+	if (!w->ended)
+		look_at(w, e);
+}
+
+static bool shows_all(const struct ast_stage *st)
+{
+	return (st->id == STAGE_PRINT || st->id == STAGE_WORST) && !st->list.n;
+}
+
+static void each_stage(void *arg, struct ast_stage *st)
+{
+	struct walk *w = arg;
+	bool ends = !w->ends && build_is_sink(w->b, st);
+
+	w->ended = w->ends;
+	w->ends |= ends;
+	w->splits |= st->id == STAGE_SPLIT;
+	w->defs_split |= !w->in_query && st->id == STAGE_SPLIT;
+	w->asks |= ends && shows_all(st);
+}
+
+/* Without an end its rows are shown with all they have. */
+static void each_query(void *arg, const struct ast_query *q)
+{
+	struct walk *w = arg;
+
+	w->in_query = true;
+	w->ended = w->ends = false;
+	w->splits = w->defs_split;
+	for (int i = 0; i < q->stages.n; i++)
+		if (build_is_sink(w->b, q->stages.v[i]))
+			return;
+	w->asks |= !q->tables.n;
+}
+
+/* Or what a parameter or another name stands for. */
+static bool may_be_function(const struct ast_source *s)
+{
+	for (; s; s = s->otherwise)
+		if (s->kind != AS_SOURCE || memchr(s->text.p, '$', (size_t)s->text.n) ||
+		    source_is_user_function(s->text))
+			return true;
+	return false;
+}
+
+static bool end_may_be_function(const struct ast_end *e)
+{
+	if (!e || may_be_function(e->source))
+		return e;
+	for (int i = 0; e->list && i < e->list->v.n; i++)
+		if (end_may_be_function(e->list->v.v[i]))
+			return true;
+	return false;
+}
+
+/* The keys and conditions of tracepoints ask nothing of functions. */
+static bool each_span(void *arg, const struct ast_span *s)
+{
+	(void)arg;
+	return end_may_be_function(s->from) || end_may_be_function(s->via) || end_may_be_function(s->to);
+}
+
+static const struct ast_sources *each_source(void *arg, const struct ast_source *s)
+{
+	return build_param_sources(((struct walk *)arg)->b, s);
+}
+
+static const struct ast_stage *each_parts(void *arg, const struct ast_stage *st)
+{
+	return build_param_parts(((struct walk *)arg)->b, st);
+}
+
+bool build_asks_params(struct build *b)
+{
+	struct walk w = { .b = b };
+
+	ast_walk(b->ast, &(struct ast_visitor){
+		.expr = each_expr, .stage = each_stage, .query = each_query, .span = each_span, .sources = each_source,
+		.parts = each_parts, .arg = &w });
+	return w.asks;
+}
