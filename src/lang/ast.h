@@ -233,7 +233,9 @@ struct ast_visitor {
 	void (*expr)(void *arg, struct ax *e);
 	void (*stage)(void *arg, struct ast_stage *s);		/* or NULL, as those below */
 	void (*query)(void *arg, const struct ast_query *q);	/* before what is in it */
-	bool (*span)(void *arg, const struct ast_span *s);	/* false: not what is in it */
+	/* False: not what is in it; not what has this condition. */
+	bool (*span)(void *arg, const struct ast_span *s);
+	bool (*holds)(void *arg, const struct cond *c);
 	/* What parameters stand for: in place of a source, and of a split's parts. */
 	const struct ast_sources *(*sources)(void *arg, const struct ast_source *s);
 	const struct ast_stage *(*parts)(void *arg, const struct ast_stage *s);

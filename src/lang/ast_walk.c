@@ -19,6 +19,11 @@ static void walk_expr(const struct ast_visitor *v, struct ax *e)
 		v->expr(v->arg, e);
 }
 
+static bool holds(const struct ast_visitor *v, const struct cond *c)
+{
+	return !v->holds || v->holds(v->arg, c);
+}
+
 static void walk_list(const struct ast_visitor *v, const ax_list *l)
 {
 	for (int i = 0; i < l->n; i++)
@@ -36,6 +41,8 @@ static void walk_parts(const struct ast_visitor *v, const struct ast_stage *st)
 
 static void walk_stage(const struct ast_visitor *v, struct ast_stage *st)
 {
+	if (!holds(v, &st->cond))
+		return;
 	if (v->stage)
 		v->stage(v->arg, st);
 	walk_expr(v, st->expr);
@@ -47,8 +54,11 @@ static void walk_stage(const struct ast_visitor *v, struct ast_stage *st)
 	else
 		walk_parts(v, st);
 	for (int i = 0; i < st->list.n; i++)
-		walk_expr(v, st->list.v[i].expr);
+		if (holds(v, &st->list.v[i].cond))
+			walk_expr(v, st->list.v[i].expr);
 	for (int i = 0; i < st->aggs.n; i++) {
+		if (!holds(v, &st->aggs.v[i].cond))
+			continue;
 		walk_list(v, &st->aggs.v[i].args);
 		walk_expr(v, st->aggs.v[i].where);
 	}
@@ -67,6 +77,8 @@ static void walk_end(const struct ast_visitor *v, const struct ast_end *e)
 static void walk_source(const struct ast_visitor *v, const struct ast_source *s)
 {
 	for (; s; s = s->otherwise) {
+		if (!holds(v, &s->cond))
+			continue;
 		if (s->span && (!v->span || v->span(v->arg, s->span))) {
 			walk_end(v, s->span->from);
 			walk_end(v, s->span->via);

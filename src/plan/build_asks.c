@@ -106,6 +106,11 @@ static bool each_span(void *arg, const struct ast_span *s)
 	return end_may_be_function(s->from) || end_may_be_function(s->via) || end_may_be_function(s->to);
 }
 
+static bool holds(void *arg, const struct cond *c)
+{
+	return cond_holds(((struct walk *)arg)->b->env, c);
+}
+
 static const struct ast_sources *each_source(void *arg, const struct ast_source *s)
 {
 	return build_param_sources(((struct walk *)arg)->b, s);
@@ -121,7 +126,7 @@ bool build_asks_params(struct build *b)
 	struct walk w = { .b = b };
 
 	ast_walk(b->ast, &(struct ast_visitor){
-		.expr = each_expr, .stage = each_stage, .query = each_query, .span = each_span, .sources = each_source,
-		.parts = each_parts, .arg = &w });
+		.expr = each_expr, .stage = each_stage, .query = each_query, .span = each_span,
+		.holds = holds, .sources = each_source, .parts = each_parts, .arg = &w });
 	return w.asks;
 }
