@@ -106,9 +106,12 @@ static bool each_span(void *arg, const struct ast_span *s)
 	return end_may_be_function(s->from) || end_may_be_function(s->via) || end_may_be_function(s->to);
 }
 
+/* A parameter that is not there is a mistake where it is used, not here. */
 static bool holds(void *arg, const struct cond *c)
 {
-	return cond_holds(((struct walk *)arg)->b->env, c);
+	struct check_env *env = ((struct walk *)arg)->b->env;
+
+	return !cond_is_known(env, c) || cond_holds(env, c);
 }
 
 static const struct ast_sources *each_source(void *arg, const struct ast_source *s)

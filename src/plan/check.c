@@ -273,6 +273,11 @@ struct ax *where_prune(struct check_env *env, const struct ax *e)
 	return all;
 }
 
+bool cond_is_known(const struct check_env *env, const struct cond *c)
+{
+	return c->present && param_find(env, c->param);
+}
+
 bool cond_holds(struct check_env *env, const struct cond *c)
 {
 	const struct param *p;

@@ -177,6 +177,7 @@ void px_adopt_type(struct px *literal, const struct type *t);
  * is left out. NULL when nothing is left.
  */
 struct ax *where_prune(struct check_env *env, const struct ax *e);
+bool cond_is_known(const struct check_env *env, const struct cond *c);	/* there is one, and its P */
 bool cond_holds(struct check_env *env, const struct cond *c);	/* if $P; unknown P: diag */
 
 /* ---- making expressions: check_node.c ---- */
