@@ -19,7 +19,7 @@
 #include "kern/together.h"
 
 #define RING_BYTES (4u << 20)
-#define LARGE_BYTES (256u << 10)	/* of a table: more than a thread takes to make */
+#define LARGE_BYTES (256u << 10)	/* of a table: to make it takes longer than to start a thread */
 #define LOG_BYTES_FIRST (64u << 10)
 #define LOG_BYTES_MOST (16u << 20)
 #define LOG_LINES_SHOWN 6

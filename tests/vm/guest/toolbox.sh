@@ -267,4 +267,9 @@ fi
 # MPTCP, by which servers in Go listen: 6.12 does not call inet_listen() for it.
 trace solisten -- "$W" listen 3 262
 is solisten_mptcp "$(rows backlog=1 address=127.0.0.1)" 3
+# Two tables, made side by side, for which there is no room.
+"$CULPRIT" run --max-open 60000000 --table-size 60000000 -d 1ms \
+	'from block:block_rq_issue to block:block_rq_complete on rq | hist(duration) by begin.dev' >"$TMP/full" 2>&1
+is no_room "$? $(grep -c 'cannot make table begin (begins of .*): Cannot allocate memory' "$TMP/full") $(
+	grep -c 'see --table-size and --max-open' "$TMP/full")" "1 1 1"
 exit 0
