@@ -1,7 +1,7 @@
 /*
  * Does the program ask for what only debug information tells of a program's functions: names
  * and types of their parameters, what they return, structures? To read it takes 75 ms of libc's,
- * seconds of a browser's, and most queries over calls have no use for it.
+ * and most queries over calls have no use for it.
  */
 #include "plan/build.h"
 

@@ -20,6 +20,8 @@ says() {
 
 says small_key 'rows, an array' 'syscall:* | count by event'
 says other_key 'rows, a hash' 'syscall:* | count by pid'
+says stacks_by_tables 'tables made of its .eh_frame' 'cpu@99hz | count by stack'
+says stacks_by_pointers '^    its frame pointers$' --without unwind_tables 'cpu@99hz | count by stack'
 says no_begin 'begins: not kept' 'syscall:* | count by event'
 says one_program '^  raw_syscalls:sys_exit' 'syscall:* | count by event'
 is live_explain_one_program_only "$(grep -c '^  raw_syscalls' "$OUT")" 1
