@@ -13,13 +13,12 @@
 #include "lang/habit.h"
 #include "plan/check.h"
 
-#define PLAN_DEFAULT_ROWS 10240
 #define ROWS_MOST (1 << 28)
 
 void options_init(struct options *o, struct arena *a)
 {
 	*o = (struct options){
-		.arena = a, .table_rows = PLAN_DEFAULT_ROWS, .max_open = PLAN_DEFAULT_ROWS,
+		.arena = a, .max_open = PLAN_ROWS,
 	};
 }
 

@@ -64,7 +64,7 @@ static int add_task_storage(struct cg *cg, const char *name, uint32_t bytes, con
 static int add_period(struct cg *cg, const struct p_period *p)
 {
 	struct arena *a = cg->arena;
-	uint64_t most = cg->plan->max_open ? cg->plan->max_open : 10240;
+	uint64_t most = cg->plan->max_open ? cg->plan->max_open : PLAN_ROWS;
 
 	if (p->slots.n > 64 || p->record_bytes > INT16_MAX)
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, p->loc,
@@ -100,7 +100,7 @@ static int add_period(struct cg *cg, const struct p_period *p)
 /* Which of a keyed period was begun last on a thread. */
 static int add_threads(struct cg *cg, const struct p_period *p)
 {
-	uint64_t most = cg->plan->max_open ? cg->plan->max_open : 10240;
+	uint64_t most = cg->plan->max_open ? cg->plan->max_open : PLAN_ROWS;
 
 	return image_add_map(cg, (struct img_map){
 		.name = "threads", .type = BPF_MAP_TYPE_HASH, .key_bytes = 8,
@@ -163,7 +163,7 @@ static bool counts_all(const struct p_query *q, int agg)
 
 static uint32_t rows_most(const struct p_query *q)
 {
-	uint64_t n = q->table_rows ? q->table_rows : 10240;
+	uint64_t n = q->table_rows ? q->table_rows : PLAN_ROWS;
 
 	return (uint32_t)(n < UINT32_MAX / 64 ? n : UINT32_MAX / 64);
 }
@@ -292,7 +292,7 @@ static void add_table(struct cg *cg, const struct p_query *q)
 	t->query = q;
 	t->other = -1;
 	t->per_cpu = true;
-	t->doubled = q->every_ns && !q->every_keep && !q->open;
+	t->doubled = p_query_begins_anew(q);
 	halves = t->doubled ? 2 : 1;
 	if (t->doubled)
 		t->switch_word = (int)cg->image->n_global_words++;
@@ -372,7 +372,7 @@ static void add_worst(struct cg *cg, const struct p_query *q)
 	t->query = q;
 	t->other = -1;
 	t->per_cpu = true;
-	t->doubled = q->every_ns && !q->every_keep && !q->open;
+	t->doubled = p_query_begins_anew(q);
 	halves = t->doubled ? 2 : 1;
 	if (t->doubled)
 		t->switch_word = (int)cg->image->n_global_words++;
@@ -400,7 +400,7 @@ static void add_worst(struct cg *cg, const struct p_query *q)
  * many as rows do. */
 static void add_stacks(struct cg *cg)
 {
-	uint64_t most = cg->options->table_rows ? cg->options->table_rows : 10240;
+	uint64_t most = cg->options->table_rows ? cg->options->table_rows : PLAN_ROWS;
 
 	cg->image->stacks = image_add_map(cg, (struct img_map){
 		.name = "stacks", .type = BPF_MAP_TYPE_HASH, .key_bytes = STACK_ID_BYTES,

@@ -11,7 +11,8 @@
 
 struct walk {
 	struct build *b;
-	bool in_query;			/* not in the definitions before */
+	const struct ast_query *query;	/* NULL: in the definitions before */
+	int stage;			/* of the query; -1: in a source */
 	bool defs_split;
 	/* Of this query so far: behind the stage that ends the rows names are columns. */
 	bool ended, ends, splits;
@@ -23,60 +24,12 @@ static bool is_spare(struct str name)
 	return name.n == 4 && !memcmp(name.p, "arg", 3) && strchr(SPARE_DIGITS, name.p[3]);
 }
 
-static bool asks_name(const struct walk *w, struct str name)
+/* A parameter that is not there is a mistake where it is used, not here. */
+static bool holds(void *arg, const struct cond *c)
 {
-	if (cat_is_reserved(name) || is_spare(name) || str_is(name, "current"))
-		return false;
-	return !w->splits || !(str_is(name, "parts") || str_is(name, "bars"));
-}
+	struct check_env *env = ((struct walk *)arg)->b->env;
 
-static void look_at(struct walk *w, const struct ax *e)
-{
-	bool names = e->kind == AX_NAME || (e->kind == AX_SIDE && e->side != SIDE_CURRENT);
-
-	w->asks |= e->kind == AX_AS_STRUCT || (names && asks_name(w, e->text));
-	for (int i = 0; i < e->n_kids; i++)
-		if (e->kids[i])
-			look_at(w, e->kids[i]);
-}
-
-static void each_expr(void *arg, struct ax *e)
-{
-	struct walk *w = arg;
-
-	if (!w->ended)
-		look_at(w, e);
-}
-
-static bool shows_all(const struct ast_stage *st)
-{
-	return (st->id == STAGE_PRINT || st->id == STAGE_WORST) && !st->list.n;
-}
-
-static void each_stage(void *arg, struct ast_stage *st)
-{
-	struct walk *w = arg;
-	bool ends = !w->ends && build_is_sink(w->b, st);
-
-	w->ended = w->ends;
-	w->ends |= ends;
-	w->splits |= st->id == STAGE_SPLIT;
-	w->defs_split |= !w->in_query && st->id == STAGE_SPLIT;
-	w->asks |= ends && shows_all(st);
-}
-
-/* Without an end its rows are shown with all they have. */
-static void each_query(void *arg, const struct ast_query *q)
-{
-	struct walk *w = arg;
-
-	w->in_query = true;
-	w->ended = w->ends = false;
-	w->splits = w->defs_split;
-	for (int i = 0; i < q->stages.n; i++)
-		if (build_is_sink(w->b, q->stages.v[i]))
-			return;
-	w->asks |= !q->tables.n;
+	return !cond_is_known(env, c) || cond_holds(env, c);
 }
 
 /* Or what a parameter or another name stands for. */
@@ -106,12 +59,124 @@ static bool each_span(void *arg, const struct ast_span *s)
 	return end_may_be_function(s->from) || end_may_be_function(s->via) || end_may_be_function(s->to);
 }
 
-/* A parameter that is not there is a mistake where it is used, not here. */
-static bool holds(void *arg, const struct cond *c)
-{
-	struct check_env *env = ((struct walk *)arg)->b->env;
+/* ---- names that are a `let` ---- */
 
-	return !cond_is_known(env, c) || cond_holds(env, c);
+static bool lets_in(struct walk *w, const ast_stages *stages, int n, struct str name)
+{
+	for (int i = 0; i < n; i++) {
+		const struct ast_stage *st = stages->v[i];
+
+		if (st->id != STAGE_LET || !holds(w, &st->cond))
+			continue;
+		for (int k = 0; k < st->list.n; k++)
+			if (str_eq(st->list.v[k].name, name) && holds(w, &st->list.v[k].cond))
+				return true;
+	}
+	return false;
+}
+
+/* Do the rows of all their functions have it? Definitions that they name are looked at by themselves. */
+static bool all_let(struct walk *w, const struct ast_sources *sources, struct str name)
+{
+	for (int i = 0; i < sources->v.n; i++)
+		for (const struct ast_source *s = sources->v.v[i]; s; s = s->otherwise) {
+			bool function = s->kind == AS_SPAN ? each_span(NULL, s->span)
+					: s->kind == AS_SOURCE && may_be_function(s);
+
+			if (lets_in(w, &s->stages, s->stages.n, name))
+				continue;
+			if (function || (s->group && !all_let(w, s->group, name)))
+				return false;
+		}
+	return true;
+}
+
+static bool all_queries_let(struct walk *w, const struct ast_query *q, struct str name)
+{
+	bool all = !q->sources || all_let(w, q->sources, name);
+
+	for (int i = 0; i < q->tables.n && all; i++)
+		all = all_queries_let(w, q->tables.v[i].query, name);
+	return all;
+}
+
+static bool is_let(struct walk *w, struct str name)
+{
+	const struct ast *ast = w->b->ast;
+	bool all = true;
+
+	if (!w->query || w->stage < 0)
+		return false;
+	if (lets_in(w, &w->query->stages, w->stage, name))
+		return true;
+	for (int i = 0; i < ast->defs.n && all; i++)
+		all = lets_in(w, &ast->defs.v[i].stages, ast->defs.v[i].stages.n, name) ||
+		      all_let(w, ast->defs.v[i].sources, name);
+	for (int i = 0; i < ast->queries.n && all; i++)
+		all = all_queries_let(w, ast->queries.v[i], name);
+	return all;
+}
+
+static bool asks_name(const struct walk *w, struct str name)
+{
+	if (cat_is_reserved(name) || is_spare(name) || str_is(name, "current"))
+		return false;
+	return !w->splits || !(str_is(name, "parts") || str_is(name, "bars"));
+}
+
+static void look_at(struct walk *w, const struct ax *e)
+{
+	bool names = e->kind == AX_NAME || (e->kind == AX_SIDE && e->side != SIDE_CURRENT);
+
+	w->asks = w->asks || e->kind == AX_AS_STRUCT ||
+		  (names && asks_name(w, e->text) && !(e->kind == AX_NAME && is_let(w, e->text)));
+	for (int i = 0; i < e->n_kids; i++)
+		if (e->kids[i])
+			look_at(w, e->kids[i]);
+}
+
+static void each_expr(void *arg, struct ax *e)
+{
+	struct walk *w = arg;
+
+	if (!w->ended)
+		look_at(w, e);
+}
+
+static bool shows_all(const struct ast_stage *st)
+{
+	return (st->id == STAGE_PRINT || st->id == STAGE_WORST) && !st->list.n;
+}
+
+static void each_stage(void *arg, struct ast_stage *st)
+{
+	struct walk *w = arg;
+	bool ends = !w->ends && build_is_sink(w->b, st);
+
+	w->stage = -1;
+	for (int i = 0; w->query && i < w->query->stages.n; i++)
+		if (w->query->stages.v[i] == st && !st->source && !st->parts.n)
+			w->stage = i;
+	w->ended = w->ends;
+	w->ends |= ends;
+	w->splits |= st->id == STAGE_SPLIT;
+	w->defs_split |= !w->query && st->id == STAGE_SPLIT;
+	w->asks |= ends && shows_all(st);
+}
+
+/* Without an end its rows are shown with all they have. */
+static void each_query(void *arg, const struct ast_query *q)
+{
+	struct walk *w = arg;
+
+	w->query = q;
+	w->stage = -1;
+	w->ended = w->ends = false;
+	w->splits = w->defs_split;
+	for (int i = 0; i < q->stages.n; i++)
+		if (build_is_sink(w->b, q->stages.v[i]))
+			return;
+	w->asks |= !q->tables.n;
 }
 
 static const struct ast_sources *each_source(void *arg, const struct ast_source *s)

@@ -75,13 +75,19 @@ void build_name_events(struct build *b)
 	b->plan->n_event_numbers = (uint32_t)(SYSCALL_MOST + b->names_of_events.n);
 }
 
+/* The two tables of a query that begins anew share the room: each is of one interval only. */
+static uint64_t usual_rows(const struct p_query *q)
+{
+	return p_query_begins_anew(q) ? PLAN_ROWS / 2 : PLAN_ROWS;
+}
+
 static void finish_table(struct build *b, struct p_query *q)
 {
 	const struct column *k = q->keys;
 
-	q->table_rows = b->options->table_rows;
 	if (b->options->interval_ns)
 		q->every_ns = (uint64_t)b->options->interval_ns;
+	q->table_rows = b->options->table_rows ? b->options->table_rows : usual_rows(q);
 	for (int i = 0; i < q->n_keys && !q->parts.n; i++)
 		if (q->keys[i].type.kind == TY_EVENT)
 			q->keys[i].type.dense = b->plan->n_event_numbers;

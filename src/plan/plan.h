@@ -341,6 +341,12 @@ struct p_query {
 	VEC(const char *) nones;	/* "fd is none in openat": what some sources lack */
 };
 
+/* Has each interval rows of its own? One table is filled while the other is shown. */
+static inline bool p_query_begins_anew(const struct p_query *q)
+{
+	return q->every_ns && !q->every_keep && !q->open;
+}
+
 /* Is the result a table, shown when an interval or the run ends? */
 static inline bool p_query_is_table(const struct p_query *q)
 {
@@ -349,6 +355,9 @@ static inline bool p_query_is_table(const struct p_query *q)
 
 /* Fills one of its aggregations buckets? */
 bool p_query_has_buckets(const struct p_query *q);
+
+/* Rows of a table, and begins that are kept in one, unless options say how many. */
+#define PLAN_ROWS 10240
 
 struct plan {
 	struct arena *arena;
@@ -399,7 +408,7 @@ struct plan_options {
 	 * program on sched_process_fork hands down (bpf/cg_follow.c). */
 	bool follow;
 	bool children;			/* and what the processes `pids` start: marked in the same way */
-	uint64_t table_rows, max_open;
+	uint64_t table_rows, max_open;	/* 0: PLAN_ROWS */
 	int64_t interval_ns;		/* -i: replaces every; 0: not given */
 	bool timestamp;
 	uint32_t cpus_possible;

@@ -39,6 +39,10 @@ says no_storage 'begins: hash' --without task_storage 'syscall:read | sum(durati
 says perf_only 'block:block_rq_issue: perf tracepoint' 'block:block_rq_issue | count by rwbs'
 says memory 'together +[1-9][0-9.]* [KMG]iB' 'syscall:close.enter | count by fd'
 says memory_of_large 'together +[1-9][0-9.]* GiB' --table-size 20000000 'syscall:close.enter | count by fd, comm'
+says rows 'at most 10240 rows, a hash' 'syscall:close.enter | count by comm, fd'
+says rows_of_an_interval 'at most 5120 rows, a hash' 'syscall:close.enter | count by comm, fd | every 1s'
+says rows_of_an_asked_interval 'at most 5120 rows, a hash' -i 1 'syscall:close.enter | count by comm, fd'
+says rows_as_asked 'at most 7000 rows, a hash' --table-size 7000 'syscall:close.enter | count by comm, fd | every 1s'
 says query_text '; .*\| +count' -d b 'syscall:read | count'
 says stacks '16 bytes in rows, keys and begins' 'syscall:read | count by ustack'
 
