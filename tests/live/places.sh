@@ -68,7 +68,8 @@ END
 	node --perf-basic-prof busy.js >/dev/null &
 	running="$running $!"
 	trap 'kill $running; rm -f "/tmp/perf-${running##* }.map"' EXIT
-	soon cat "/tmp/perf-$!.map" placesLeaf
+	# compiled: while it is interpreted, the frame is the interpreter's
+	soon cat "/tmp/perf-$!.map" 'JS:\*placesLeaf'
 	at_least live_places_node "$(whole $! '_start;.*;JS:[^;]*busy\.js')"
 else
 	echo 'skip live_places_node: no node'
