@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define FILE_BYTES_MOST (256u << 20)
 
@@ -358,21 +359,51 @@ uint32_t ktype_file_string(const struct ktype_file *f, struct str name)
 	return at ? f->strings_base + (uint32_t)(at + 1 - f->strings) : 0;
 }
 
+/* Which type begins at this offset; UINT32_MAX: it is within one. */
+static uint32_t type_at(const struct ktype_file *f, uint32_t offset)
+{
+	uint32_t low = 0, high = (f->n - 1) / KTYPE_STEP, i;
+	const uint8_t *t;
+
+	while (low < high) {
+		uint32_t middle = high - (high - low) / 2;
+
+		if (f->offsets[middle] <= offset)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	i = low * KTYPE_STEP;
+	for (t = f->types + f->offsets[low]; t < f->types + offset; i++)
+		t = (const void *)ktype_next((const void *)t);
+	return t == f->types + offset ? i : UINT32_MAX;
+}
+
+/* Looks at all words, also those that are no type's name: several times quicker than to go from
+ * type to type. */
+static uint32_t find_named(const struct ktype_file *f, uint32_t name_off, uint32_t kinds)
+{
+	const wchar_t *words = (const void *)f->types, *at = words, *end = words + f->known_bytes / 4;
+
+	_Static_assert(sizeof(wchar_t) == sizeof(uint32_t), "a word of BTF");
+	while (name_off && (at = wmemchr(at, (wchar_t)name_off, (size_t)(end - at)))) {
+		uint32_t i = type_at(f, (uint32_t)(at - words) * 4);
+
+		if (i != UINT32_MAX && KIND_BIT(KIND_OF((const struct btf_type *)at)) & kinds)
+			return i;
+		at++;
+	}
+	return UINT32_MAX;
+}
+
 static uint32_t find_in(const struct ktypes *k, uint32_t file, struct str name, uint32_t kinds)
 {
 	const struct ktype_file *f = k->files.v[file];
-	uint32_t own = ktype_file_string(f, name);
-	uint32_t base = file && !f->program ? ktype_file_string(k->files.v[0], name) : 0;
-	const struct btf_type *t = (const void *)f->types;
+	uint32_t i = find_named(f, ktype_file_string(f, name), kinds);
 
-	if (!own && !base)
-		return 0;
-	for (uint32_t i = 0; i < f->n; i++, t = ktype_next(t)) {
-		if ((t->name_off == own || t->name_off == base) && t->name_off &&
-		    KIND_BIT(KIND_OF(t)) & kinds)
-			return file << 24 | (f->first + i);
-	}
-	return 0;
+	if (i == UINT32_MAX && file && !f->program)
+		i = find_named(f, ktype_file_string(k->files.v[0], name), kinds);
+	return i == UINT32_MAX ? 0 : file << 24 | (f->first + i);
 }
 
 /* Answers are kept, "none" too. */
