@@ -18,7 +18,10 @@
 #define CHAIN_BYTES (8 + 8 * CHAIN_WORDS)	/* u64: how many words count; the words */
 #define CONTEXT_BYTES 24			/* u64: the thread + 1, 0: none runs; two words */
 #define NAME_BYTES 16
-#define WAKERS_MOST 16384
+/* Of threads that run or wait for a CPU: who woke a blocked one before no longer counts. Each CPU
+ * keeps up to 128 free rows for itself (LOCAL_FREE_TARGET of kernel/bpf/bpf_lru_list.c). */
+#define WAKERS_MOST 4096
+#define WAKERS_OF_CPU 256
 
 /* What can wake without being a thread, the innermost first. */
 static const struct context {
@@ -41,7 +44,7 @@ void cg_wakers_maps(struct cg *cg)
 {
 	cg->state->wakers_map = image_add_map(cg, (struct img_map){
 		.name = "wakers", .type = BPF_MAP_TYPE_LRU_HASH, .key_bytes = 8,
-		.value_bytes = CHAIN_BYTES, .max_entries = WAKERS_MOST,
+		.value_bytes = CHAIN_BYTES, .max_entries = WAKERS_MOST + WAKERS_OF_CPU * cg->options->cpus_possible,
 		.purpose = "who woke each thread, and who woke that one" });
 	cg->state->contexts_map = image_add_map(cg, (struct img_map){
 		.name = "contexts", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
