@@ -15,6 +15,10 @@ is live_chaingraph_hop3 "$(grep ',hop3,' "$OUT" | grep -c ',\[timer hrtimer_wake
 is live_chaingraph_stack "$("$CULPRIT" chaingraph -K --format folded --top 1000 -- "$K" relay 20 2>/dev/null |
 	grep -cE '^[0-9]*;hop5;.*pipe_read.*;--;hop4;hop3;hop2;hop1;\[timer hrtimer_wakeup\] [0-9]*$')" 1
 
+cpus=$(sed 's/.*[-,]//' /sys/devices/system/cpu/possible)
+is live_wakers_rows "$("$CULPRIT" explain chaingraph -db 2>/dev/null |
+	sed -n 's/^map wakers: .*entries \([0-9]*\):.*/\1/p')" $((4096 + 256 * (cpus + 1)))
+
 # One hop, with the waker's stack.
 trace wakeuptime --top 1000 -- "$K" mutex 50
 between live_wakers_mutex "$(grep '^waiter,wake,' "$OUT" | grep -c 'futex_wake')" 1 9
