@@ -261,7 +261,7 @@ static void explain_stacks(const struct bpf_image *image, struct buf *b)
 		   : "tables made of its .eh_frame, by its frame pointers where it has none");
 	buf_printf(b, "    cost: about 1 us while it is in the CPU's caches, 10 us where it is not\n"
 		   "    kept: 16 bytes in rows, keys and begins; the frames once, %u at a time in the\n"
-		   "    kernel, which culprit takes each second into its own memory\n"
+		   "    kernel, which culprit takes at least each second into its own memory\n"
 		   "    names: looked up when a stack is shown\n",
 		   image->maps.v[image->stacks].max_entries);
 }

@@ -19,6 +19,7 @@
 #define BUCKET_ROWS 8			/* rows of a bucket table for each row of its table */
 #define RING_BYTES (2u << 20)
 #define STACKS_MOST (1u << 20)		/* 1 KiB each */
+#define STACKS_USUAL_MOST (1u << 14)
 #define PROCESSES_MOST 4096
 #define PROCESS_RING_BYTES (64u << 10)
 #define BUCKET_ROWS_MOST (1u << 20)
@@ -396,16 +397,22 @@ static void add_worst(struct cg *cg, const struct p_query *q)
 
 /* ---- stacks ---- */
 
-/* They wait here for culprit to take them, so that all of a run need not fit: half as
- * many as rows do. */
+/* They wait here for culprit to take them, so that all of a run need not fit: half as many as
+ * rows were asked for, else some for each CPU. */
+static uint64_t stacks_most(const struct plan_options *o)
+{
+	uint64_t n = o->table_rows ? o->table_rows / 2 + 1 : 1024 + 512 * (uint64_t)o->cpus_possible;
+	uint64_t most = o->table_rows ? STACKS_MOST : STACKS_USUAL_MOST;
+
+	return n < most ? n : most;
+}
+
 static void add_stacks(struct cg *cg)
 {
-	uint64_t most = cg->options->table_rows ? cg->options->table_rows : PLAN_ROWS;
-
 	cg->image->stacks = image_add_map(cg, (struct img_map){
 		.name = "stacks", .type = BPF_MAP_TYPE_HASH, .key_bytes = STACK_ID_BYTES,
 		.value_bytes = sizeof(struct img_stack),
-		.max_entries = (uint32_t)(most < STACKS_MOST ? most / 2 + 1 : STACKS_MOST),
+		.max_entries = (uint32_t)stacks_most(cg->options),
 		.purpose = "frames of stacks, each once, until culprit takes them" });
 	cg->image->processes = image_add_map(cg, (struct img_map){
 		.name = "processes", .type = BPF_MAP_TYPE_LRU_HASH,

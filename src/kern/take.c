@@ -1,5 +1,5 @@
 /*
- * Stacks out of the kernel's table, each second and soon after a process is new (what it
+ * Stacks out of the kernel's table, at least each second and soon after a process is new (what it
  * maps meanwhile is noted with its stacks); processes out of the ring in which programs say
  * that they met a stack of one for the first time; and before these what the kernel says
  * of processes, for their names and for the tables of their callers.
@@ -29,7 +29,8 @@ struct taking {
 	const char *producer, *data;	/* the data twice, one behind the other */
 	size_t page_bytes;
 	uint32_t bytes;
-	uint64_t due_ns;
+	uint64_t due_ns, took_ns;	/* stacks: when they are taken, and were */
+	uint64_t n_taken;
 	struct notices *notices;
 	uint64_t notices_ns;		/* when they may be read again */
 	uint64_t look_ns;		/* when processes may be read again */
@@ -89,6 +90,7 @@ int take_open(struct live *s, struct err *e)
 	if (s->image->stacks < 0)
 		return 0;
 	s->taking = xcalloc(1, sizeof(*s->taking));
+	s->taking->took_ns = clock_ns(CLOCK_MONOTONIC);
 	s->taking->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	s->taking->bytes = s->image->maps.v[s->image->process_ring].max_entries;
 	s->stacks = stacks_open(s->options.lines, missing, s);
@@ -208,8 +210,22 @@ void take_processes(struct live *s)
 
 static void keep(void *arg, const void *key, const void *values, int n, uint32_t stride)
 {
+	struct live *s = arg;
+
 	(void)n, (void)stride;
-	stacks_add(arg, key, values);
+	stacks_add(s->stacks, key, values);
+	s->taking->n_taken++;
+}
+
+/* So that a quarter of the table would be full if as many new ones come as came; most are new at
+ * the start: at most twice as long as the last. */
+static uint64_t next_period_ns(const struct live *s, uint64_t last_ns)
+{
+	uint64_t quarter = s->image->maps.v[s->image->stacks].max_entries / 4;
+	uint64_t times_2 = 2 * quarter / (s->taking->n_taken + 1);
+	uint64_t period_ns = last_ns * (times_2 < 4 ? times_2 : 4) / 2;
+
+	return period_ns < SOON_NS ? SOON_NS : period_ns > PERIOD_NS ? PERIOD_NS : period_ns;
 }
 
 static void look(struct live *s, uint64_t now_ns)
@@ -234,8 +250,11 @@ void take_stacks(struct live *s, uint64_t now_ns)
 	look(s, now_ns);
 	if (now_ns < t->due_ns)
 		return;
-	maps_read(s, &(struct map_part){ .map = s->image->stacks, .clear = true }, keep, s->stacks);
-	t->due_ns = clock_ns(CLOCK_MONOTONIC) + PERIOD_NS;
+	t->n_taken = 0;
+	maps_read(s, &(struct map_part){ .map = s->image->stacks, .clear = true }, keep, s);
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	t->due_ns = now_ns + next_period_ns(s, now_ns - t->took_ns);
+	t->took_ns = now_ns;
 }
 
 uint64_t take_lost(const struct live *s)

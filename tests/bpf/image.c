@@ -234,6 +234,27 @@ TEST(image_large_tables_are_shared)
 	arena_fini(&arena);
 }
 
+TEST(image_stacks_by_cpus_or_as_asked)
+{
+	static const struct { uint32_t cpus, table_rows, stacks; } rows[] = {
+		{ 2, 0, 2048 }, { 16, 0, 9216 }, { 512, 0, 16384 }, { 2, 100, 51 },
+		{ 2, 4000000, 1048576 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture *f = fixture_new();
+		struct bpf_image *image;
+
+		f->plan.stacks = true;
+		f->options.cpus_possible = rows[i].cpus;
+		f->options.table_rows = rows[i].table_rows;
+		image = build(f);
+		REQUIRE(image);
+		CHECK_EQ(map_named(image, "stacks")->max_entries, rows[i].stacks);
+		arena_fini(&arena);
+	}
+}
+
 TEST(image_key_too_long)
 {
 	struct type t = { .kind = TY_STRING, .bytes = 600 };

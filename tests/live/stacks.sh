@@ -2,7 +2,7 @@
 # Stacks of programs that do a known thing, and the tools that show them.
 . tests/live/lib
 needs_bpf live_stackcount live_offcputime live_wakeuptime live_offwaketime live_stack_names live_stack_worst \
-	live_stack_full live_stack_deep
+	live_stack_full live_stack_deep live_stacks_taken
 
 # Rows with this in a column, by the text of the row.
 has() { grep -c "$1" "$OUT"; }
@@ -68,3 +68,30 @@ fi
 # More stacks than there is room for: counted, and apart all the same.
 trace run --table-size 2 'syscall:*.enter, sched:sched_switch | count by kstack' -- "$W" pingpong 100
 between live_stack_full "$(loss 'stacks dropped')" 1 100000000
+
+# Twice as many new stacks in a second as there is room for: those that are full soon are taken sooner.
+if [ -z "$ALL" ]; then
+	echo 'skip live_stacks_taken: only with --all: on a busy machine culprit comes late'
+	exit 0
+fi
+cat >"$TMP/paths.c" <<'END'
+#include <time.h>
+#include <unistd.h>
+#define N __attribute__((noinline)) static void
+N zero(unsigned path, int n);
+N one(unsigned path, int n);
+static void next(unsigned path, int n) { n ? (path & 1 ? one : zero)(path >> 1, n - 1) : (void)getppid(); }
+N zero(unsigned path, int n) { next(path, n); __asm__ volatile(""); }
+N one(unsigned path, int n) { next(path, n); __asm__ volatile("nop"); }
+int main(void)
+{
+	for (unsigned i = 0; i < 4000; i++) {
+		next(i, 12);
+		if (i % 100 == 99)
+			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, 0);
+	}
+}
+END
+gcc -O1 -fno-optimize-sibling-calls -o "$TMP/paths" "$TMP/paths.c"
+trace run --table-size 4094 'syscall:getppid.enter | count by ustack' -- "$TMP/paths"
+is live_stacks_taken "$status $(rows) $(sum count) $(loss 'stacks dropped')" "0 4000 4000 0"
