@@ -127,6 +127,10 @@ trace run 'from sched:sched_switch where next_pid != 0 on next_pid to sched:sche
 on=$(calculate "2 * 1000 * $(said compete 3) - $(said waited 2)")
 between live_cpudist_on "$(sum total comm=work)" "$(calculate "$on * 0.93")" "$(calculate "$on * 1.07")"
 
+# On one CPU.
+trace cpuwalk --format json -- "$W" compete 1000 0
+is live_cpuwalk_one "$(tr '{' '\n' <"$OUT" | sed -n 's/.*"lo":\([0-9]*\),.*/\1/p')" 0
+
 # While one of the two runs, the other waits.
 trace runqlen -O -C -- "$W" compete 1000 0
 between live_runqlen_occupancy "$(cells occupancy cpu=0)" 0.7 1

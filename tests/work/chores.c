@@ -9,12 +9,14 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -159,6 +161,7 @@ static void waits(int n, const char *path)
 	struct timespec t = { .tv_nsec = 2000000 };
 
 	(void)path;
+	printf("lock %p\n", (void *)&lock);
 	for (int i = 0; i < n; i++) {
 		if (!syscall(SYS_futex, &lock, FUTEX_WAIT, 0, &t, NULL, 0))
 			die("futex");
@@ -202,6 +205,43 @@ static void signals(int n, const char *path)
 		kill(getpid(), SIGUSR1);
 }
 
+/* n times to another CPU, where there are two. How often it was moved at all, the kernel says. */
+static void moves(int n, const char *path)
+{
+	cpu_set_t all, one;
+	char line[128];
+	FILE *f = fopen("/proc/self/sched", "r");
+	int cpus[2], found = 0;
+	unsigned long moved;
+
+	(void)path;
+	sched_getaffinity(0, sizeof(all), &all);
+	for (int cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
+		if (CPU_ISSET(cpu, &all))
+			cpus[found++] = cpu;
+	for (int i = 0; i < n && found == 2; i++) {
+		CPU_ZERO(&one);
+		CPU_SET(cpus[i & 1], &one);
+		if (sched_setaffinity(0, sizeof(one), &one))
+			die("sched_setaffinity");
+	}
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "se.nr_migrations : %lu", &moved) == 1)
+			printf("migrations %lu\n", moved);
+	if (f)
+		fclose(f);
+}
+
+/* How often the CPU was taken from its threads, and given back. */
+static void switches(int n, const char *path)
+{
+	struct rusage r;
+
+	(void)n, (void)path;
+	getrusage(RUSAGE_SELF, &r);
+	printf("switches %ld %ld\n", r.ru_nivcsw, r.ru_nvcsw);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(int n, const char *path);
@@ -209,6 +249,7 @@ static const struct {
 	{ "connections", connections }, { "children", children }, { "files", files },
 	{ "mounts", mounts }, { "shared_memory", shared_memory }, { "waits", waits },
 	{ "names", names }, { "absent", absent }, { "signals", signals },
+	{ "moves", moves }, { "switches", switches },
 };
 
 int main(int argc, char **argv)
