@@ -157,12 +157,21 @@ for i in $(seq $N); do timeout 5 bash -c ': >/dev/tcp/127.0.0.1/1' 2>/dev/null; 
 getent ahosts localhost >/dev/null &
 getent=$!
 wait $getent
-python3 -c "
-import threading
-for i in range($N):
-    t = threading.Thread(target=int)
-    t.start()
-    t.join()" &
+cat >"$TMP/threads.c" <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static void *nothing(void *arg) { return arg; }
+int main(int argc, char **argv)
+{
+	pthread_t id;
+	for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--)
+		if (pthread_create(&id, 0, nothing, 0) || pthread_join(id, 0))
+			return 1;
+	return 0;
+}
+END
+gcc -pthread -o "$TMP/threads" "$TMP/threads.c"
+"$TMP/threads" $N &
 threads=$!
 wait $threads
 printf 'echo typed-%s\nexit\n' $$ | script -qc 'bash --norc -i' /dev/null >/dev/null 2>&1
@@ -174,8 +183,8 @@ for pid in $pids; do wait "$pid" || status=$?; done
 counters >"$TMP/after"
 is live_toolbox_ends "$status" 0
 port=$(sed -n 's/^port //p' "$TMP/did")
-read -r forced given <<END
-$(sed -n 's/^switches //p' "$TMP/did")
+read -r sleeper forced given <<END
+$(sed -n 's/^slept //p' "$TMP/did")
 END
 
 of tcplife
@@ -212,7 +221,7 @@ is live_mountsnoop "$(rows pid=$chores source=chores kind=tmpfs target="$TMP/fil
 	"$N $((2 * N))"
 of syscallstats
 is live_syscallstats "$(sum count pid=$chores call=fsync) $(sum errors pid=$chores call=newfstatat) $(sum count pid=$chores call=clone)" \
-	"$N $N $((2 * N))"
+	"$N $N $((2 * N + 1))"
 of pidpersec
 counts live_pidpersec $(($(sum processes) + $(sum threads))) processes
 of slabratetop
@@ -251,10 +260,11 @@ else
 	echo "skip live_migrations: the kernel does not say in /proc/PID/sched how often a thread was moved"
 fi
 of schedstats
-# and what it does between its own look and its end
-between live_schedstats $(($(sum times pid=$chores state=sleeping) + $(sum times pid=$chores state=disk))) "$given" $((given + 2))
-between live_schedstats_forced $(($(sum times pid=$chores state=running) + $(sum times pid=$chores state=preempted))) \
-	"$forced" $((forced + 3))
+# its last switch, from which it does not come back, may be counted, or one that comes right before it not yet
+between live_schedstats $(($(sum times pid=$sleeper state=sleeping) + $(sum times pid=$sleeper state=disk))) $((given - 1)) "$given"
+between live_schedstats_forced $(($(sum times pid=$sleeper state=running) + $(sum times pid=$sleeper state=preempted))) \
+	$((forced - 1)) $((forced + 1))
+between live_schedstats_slept "$(sum total pid=$sleeper state=sleeping)" $((N * 2000000)) 600000000000
 of runqslower
 between live_runqslower "$(rows comm=$sharers_name)" 1 100000
 of runqlen

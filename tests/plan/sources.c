@@ -108,66 +108,67 @@ static bool can_all(void *self, enum cat_can what)
 	return what != CAN_UPROBE_SESSION;
 }
 
+static const struct {
+	const char *text;
+	bool asked;
+} asking[] = {
+	{ "/made:work() | count", false },
+	{ "/made:work() | count by pid, comm, arg0", false },
+	{ "/made:work() | hist(duration) by begin.cpu, end.cpu", false },
+	{ "/made:work() | where depth == 0 | n = count by comm | where n > 1 | sort n | print n", false },
+	{ "/made:work() | worst 3 by duration print time, current.comm, duration", false },
+	{ "/made:work() | n = count by comm; block:issue | sum(bytes)", true },
+	{ "def other = (from block:issue to block:complete on rq)\n/made:work() | count", false },
+	{ "def other = (from block:issue to /made:work().return on ret)\n/made:work() | count", true },
+	{ "param r: flag \"\"\n/made:work() | print pid, ret if $r, size if $r", false },
+	{ "param r: flag \"\"\n/made:work() | where size > 1 if $r | count", false },
+	{ "param r: flag \"\"\n/made:work() | where size > 1 if !$r | count", true },
+	{ "param r: flag \"\"\n/made:work() | print pid if $r, size", true },
+	{ "/made:work() | let size = arg0 | where size > 1 | count by size", false },
+	{ "def w = (/made:work() | let size = arg0), (block:issue | let size = 1)\nw | count by size", false },
+	{ "def w = ((/made:work() | where arg0 == 1), /made:work() | let size = arg0)\nw | count by size", false },
+	{ "def w = (/made:work() else block:issue | let size = 1)\nw | count by size", false },
+	{ "def w = (from /made:work().enter to /made:work().return on tid | let size = 1)\nw | count by size", false },
+	{ "/made:work() | let size = size | count", true },
+	{ "/made:work() | let size = arg0 | count by begin.size", true },
+	{ "/made:work() | where size > 1 | let size = 1 | count by size", true },
+	{ "def w = (/made:work() | where size > 1 | let size = 1)\nw | count by size", true },
+	{ "def w = (/made:work() | let size = arg0), /made:work()\nw | count by size", true },
+	{ "def w = (/made:work() | let size = arg0)\nw | count by size; /made:work() | count by size", true },
+	{ "def w = (/made:work() | let other = arg0)\nw | count by size", true },
+	{ "param r: flag \"\"\n/made:work() | let size = arg0 if $r | count by size", true },
+	{ "/made:work()", true },
+	{ "/made:work() | where duration > 1ms", true },
+	{ "/made:work() | worst 3", true },
+	{ "/made:work() | count by size", true },
+	{ "/made:work() | where begin.size > 0 | count", true },
+	{ "/made:work() | sum(ret)", true },
+	{ "/made:work() | sum(duration) where size > 1", true },
+	{ "/made:work() | let a = size | count", true },
+	{ "/made:work() | count by (arg0 as struct request).flags", true },
+	{ "/made:work().return | print pid, ret", true },
+	{ "from /made:work().enter on arg0 to /made:work().return on size | count", true },
+	{ "def w = (/made:work() | where size > 1)\nw | count", true },
+	{ "/made:work() | count; /made:work()", true },
+};
+
 TEST(debug_information_only_where_asked)
 {
-	static const struct {
-		const char *text;
-		bool asked;
-	} rows[] = {
-		{ "/made:work() | count", false },
-		{ "/made:work() | count by pid, comm, arg0", false },
-		{ "/made:work() | hist(duration) by begin.cpu, end.cpu", false },
-		{ "/made:work() | where depth == 0 | n = count by comm | where n > 1 | sort n | print n", false },
-		{ "/made:work() | worst 3 by duration print time, current.comm, duration", false },
-		{ "/made:work() | n = count by comm; block:issue | sum(bytes)", true },
-		{ "def other = (from block:issue to block:complete on rq)\n/made:work() | count", false },
-		{ "def other = (from block:issue to /made:work().return on ret)\n/made:work() | count", true },
-		{ "param r: flag \"\"\n/made:work() | print pid, ret if $r, size if $r", false },
-		{ "param r: flag \"\"\n/made:work() | where size > 1 if $r | count", false },
-		{ "param r: flag \"\"\n/made:work() | where size > 1 if !$r | count", true },
-		{ "param r: flag \"\"\n/made:work() | print pid if $r, size", true },
-		{ "/made:work() | let size = arg0 | where size > 1 | count by size", false },
-		{ "def w = (/made:work() | let size = arg0), (block:issue | let size = 1)\nw | count by size", false },
-		{ "def w = ((/made:work() | where arg0 == 1), /made:work() | let size = arg0)\nw | count by size", false },
-		{ "def w = (/made:work() else block:issue | let size = 1)\nw | count by size", false },
-		{ "def w = (from /made:work().enter to /made:work().return on tid | let size = 1)\nw | count by size", false },
-		{ "/made:work() | let size = size | count", true },
-		{ "/made:work() | let size = arg0 | count by begin.size", true },
-		{ "/made:work() | where size > 1 | let size = 1 | count by size", true },
-		{ "def w = (/made:work() | where size > 1 | let size = 1)\nw | count by size", true },
-		{ "def w = (/made:work() | let size = arg0), /made:work()\nw | count by size", true },
-		{ "def w = (/made:work() | let size = arg0)\nw | count by size; /made:work() | count by size", true },
-		{ "def w = (/made:work() | let other = arg0)\nw | count by size", true },
-		{ "param r: flag \"\"\n/made:work() | let size = arg0 if $r | count by size", true },
-		{ "/made:work()", true },
-		{ "/made:work() | where duration > 1ms", true },
-		{ "/made:work() | worst 3", true },
-		{ "/made:work() | count by size", true },
-		{ "/made:work() | where begin.size > 0 | count", true },
-		{ "/made:work() | sum(ret)", true },
-		{ "/made:work() | sum(duration) where size > 1", true },
-		{ "/made:work() | let a = size | count", true },
-		{ "/made:work() | count by (arg0 as struct request).flags", true },
-		{ "/made:work().return | print pid, ret", true },
-		{ "from /made:work().enter on arg0 to /made:work().return on size | count", true },
-		{ "def w = (/made:work() | where size > 1)\nw | count", true },
-		{ "/made:work() | count; /made:work()", true },
-	};
 	struct catalog_ops ops = made_catalog_ops;
 	struct catalog catalog = { .ops = &ops };
 
 	ops.event = asked_event;
 	ops.user_functions = made_functions;
 	ops.can = can_all;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
 		struct arena a = { 0 };
 		struct compile c = { .arena = &a, .catalog = &catalog,
-				     .text = { "query", str_of(rows[i].text) } };
+				     .text = { "query", str_of(asking[i].text) } };
 
-		params_asked = !rows[i].asked;
+		params_asked = !asking[i].asked;
 		compile_run(&c, 'p');
 		CHECK_EQ(c.diag.errors, 0);
-		CHECK_EQ(params_asked, rows[i].asked);
+		CHECK_EQ(params_asked, asking[i].asked);
 		arena_fini(&a);
 	}
 }

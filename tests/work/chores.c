@@ -232,14 +232,22 @@ static void moves(int n, const char *path)
 		fclose(f);
 }
 
-/* How often the CPU was taken from its threads, and given back. */
-static void switches(int n, const char *path)
+/* A child that sleeps n times: how often the CPU was taken from it and given back, in all its life. */
+static void sleeps(int n, const char *path)
 {
+	struct timespec t = { .tv_nsec = 2000000 };
 	struct rusage r;
+	pid_t pid = fork();
+	int status;
 
-	(void)n, (void)path;
-	getrusage(RUSAGE_SELF, &r);
-	printf("switches %ld %ld\n", r.ru_nivcsw, r.ru_nvcsw);
+	(void)path;
+	for (int i = 0; !pid && i < n; i++)
+		nanosleep(&t, NULL);
+	if (!pid)
+		_exit(0);
+	if (wait4(pid, &status, 0, &r) != pid)
+		die("wait4");
+	printf("slept %d %ld %ld\n", pid, r.ru_nivcsw, r.ru_nvcsw);
 }
 
 static const struct {
@@ -249,7 +257,7 @@ static const struct {
 	{ "connections", connections }, { "children", children }, { "files", files },
 	{ "mounts", mounts }, { "shared_memory", shared_memory }, { "waits", waits },
 	{ "names", names }, { "absent", absent }, { "signals", signals },
-	{ "moves", moves }, { "switches", switches },
+	{ "moves", moves }, { "sleeps", sleeps },
 };
 
 int main(int argc, char **argv)
