@@ -157,7 +157,7 @@ trace run "$C:landing(), $C:between(), $C:jumper() | tree" -- "$C" jump 200
 is live_ufunc_tree_longjmp "$(awk -f tests/live/nest.awk "$OUT") $(rows name=landing depth=0)" \
 	"400 rows, 0 bad, 0 lost 200"
 trace run "$C:timed(), syscall:* | tree" -- "$C" threads 100 10000
-lost=$(($(counted dropped) + 100 * $(counted 'not followed')))
+lost=$(($(counted dropped 'timed()') + 100 * $(counted 'not followed')))
 is live_ufunc_tree_threads "$(awk -f tests/live/nest.awk "$OUT" | cut -d , -f 2-)" " 0 bad, 0 lost"
 is live_ufunc_tree_threads_rows "$(($(rows name=timed) + lost))" 800
 trace funcgraph --graph "$C:work_recurse" "$C:recurse" -- "$C" recurse 10 3
