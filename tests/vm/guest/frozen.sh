@@ -3,8 +3,10 @@
 modprobe null_blk
 queue=/sys/block/nullb0/queue
 while :; do
-	echo 32 >$queue/nr_requests
-	echo 64 >$queue/nr_requests
+	for times in 1 2 3 4 5 6 7 8 9 10; do	# each is quick on a quick machine
+		echo 32 >$queue/nr_requests
+		echo 64 >$queue/nr_requests
+	done
 	usleep 5000	# or reads never get through
 done &
 freezer=$!
