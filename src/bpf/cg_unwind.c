@@ -26,9 +26,15 @@ enum {
 	WALK_BY_BP = 56,		/* 1: this frame was found by a frame pointer */
 	WALK_N = 64,			/* frames that were taken */
 	WALK_PROBED = 72,		/* sp of the frame whose caller the kernel told last */
-	WALK_READ = 80,			/* what was read of the stack, or of the kernel */
+	WALK_WINDOW = 80,		/* address of what is in WALK_WORDS */
+	WALK_WHOLE = 88,		/* how many of its bytes a whole word begins at, 0: of none */
+	WALK_READ = 96,			/* what was read of a signal's frame, or of the kernel */
 	WALK_READ_BYTES = 56,
-	WALK_BYTES = WALK_READ + WALK_READ_BYTES
+	WALK_WORDS = WALK_READ + WALK_READ_BYTES,
+	/* Of the stack at once. A stack of six frames took 1050 ns with a word at a time,
+	 * 750 with 256 bytes, 670 with 512, 580 with 1024. */
+	WINDOW_BYTES = 1024,
+	WALK_BYTES = WALK_WORDS + WINDOW_BYTES + 8
 };
 
 /* What the function gets, in the program's frame: pointers. */
@@ -41,6 +47,7 @@ enum { REGS_BP = 32, REGS_PC = 128, REGS_SP = 152 };
 #define RANGES ((int)offsetof(struct unwind_process, ranges))
 #define RANGE_SHIFT 4			/* sizeof(struct unwind_range) */
 #define ADDRESS_BITS 47			/* of a program's own half */
+#define PAGE_BYTES 4096
 #define PROBES_OPEN_MOST 16		/* calls with return probes that are looked through */
 
 struct labels {
@@ -55,13 +62,58 @@ static void stop_with(struct cg *cg, const struct labels *l, as_label at, enum s
 	as_jump(cg->as, l->stop);
 }
 
-/* probe_read_user(&walk->read, bytes, R3), absent when it fails */
-static void read_stack(struct cg *cg, int bytes, const struct labels *l)
+/* probe_read_user(&walk + at, R2, R3), absent when it fails */
+static void read_user(struct cg *cg, int at, as_label absent)
 {
-	cg_addr(cg, R1, (struct place){ R6, WALK_READ });
-	as_imm(cg->as, R2, bytes);
+	cg_addr(cg, R1, (struct place){ R6, at });
 	as_call(cg->as, BPF_FUNC_probe_read_user);
-	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, l->absent);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, absent);
+}
+
+/*
+ * R1 = the word of the stack at R3:
+ *
+ *	R1 = R3 - window;
+ *	if (R1 >= whole) {
+ *		window = R3;  R1 = 0;
+ *		R2 = what is left of its page, at least 8 and at most WINDOW_BYTES;
+ *		whole = R2 - 7;
+ *		probe_read_user(words, R2, R3), absent when it fails;
+ *	}
+ *	R1 = words[R1];
+ *
+ * No page is touched in which no word is wanted.
+ */
+static void read_word(struct cg *cg, as_label absent)
+{
+	struct as *as = cg->as;
+	as_label there = as_new_label(as), less = as_new_label(as), enough = as_new_label(as);
+
+	as_mov(as, R1, R3);
+	as_load(as, 8, R2, R6, WALK_WINDOW);
+	as_alu(as, BPF_SUB, R1, R2);
+	as_load(as, 8, R2, R6, WALK_WHOLE);
+	as_jump_if(as, BPF_JLT, R1, R2, there);
+	as_store(as, 8, R6, WALK_WINDOW, R3);
+	as_imm(as, R2, PAGE_BYTES);
+	as_mov(as, R1, R3);
+	as_alu_imm(as, BPF_AND, R1, PAGE_BYTES - 1);
+	as_alu(as, BPF_SUB, R2, R1);
+	as_jump_if_imm(as, BPF_JLE, R2, WINDOW_BYTES, less);
+	as_imm(as, R2, WINDOW_BYTES);
+	as_bind(as, less);
+	as_jump_if_imm(as, BPF_JGE, R2, 8, enough);
+	as_imm(as, R2, 8);
+	as_bind(as, enough);
+	as_mov(as, R1, R2);
+	as_alu_imm(as, BPF_SUB, R1, 7);
+	as_store(as, 8, R6, WALK_WHOLE, R1);
+	read_user(cg, WALK_WORDS, absent);
+	as_imm(as, R1, 0);
+	as_bind(as, there);
+	as_alu_imm(as, BPF_AND, R1, WINDOW_BYTES - 1);
+	as_alu(as, BPF_ADD, R1, R6);
+	as_load(as, 8, R1, R1, WALK_WORDS);
 }
 
 /*
@@ -279,14 +331,15 @@ static void apply_rule(struct cg *cg, const struct labels *l)
 	as_load(as, 8, R1, R6, WALK_BP);
 	as_alu(as, BPF_SUB, R1, R3);
 	as_mov(as, R3, R1);
-	read_stack(cg, 8, l);
-	as_load(as, 8, R9, R6, WALK_READ);
+	read_word(cg, l->absent);
+	as_mov(as, R9, R1);
 	as_jump(as, have);
 	as_bind(as, not_at);
 	as_jump_if_imm(as, BPF_JNE, R2, UNWIND_SIGNAL, l->by_bp);
 	as_load(as, 8, R3, R6, WALK_SP);
 	as_alu_imm(as, BPF_ADD, R3, UNWIND_SIGNAL_BP);
-	read_stack(cg, WALK_READ_BYTES, l);
+	as_imm(as, R2, WALK_READ_BYTES);
+	read_user(cg, WALK_READ, l->absent);
 	as_load(as, 8, R1, R6, WALK_READ);
 	as_store(as, 8, R6, WALK_BP, R1);
 	as_load(as, 8, R1, R6, WALK_READ + UNWIND_SIGNAL_SP - UNWIND_SIGNAL_BP);
@@ -305,14 +358,13 @@ static void apply_rule(struct cg *cg, const struct labels *l)
 static void caller(struct cg *cg, const struct labels *l)
 {
 	struct as *as = cg->as;
-	as_label both = as_new_label(as), found = as_new_label(as), from_bp = as_new_label(as);
+	as_label found = as_new_label(as), from_bp = as_new_label(as);
 
 	as_load(as, 8, R1, R6, WALK_SP);
 	as_jump_if(as, BPF_JLE, R9, R1, l->broken);
 	as_store(as, 8, R6, WALK_SP, R9);
 	as_store_imm(as, 8, R6, WALK_BACK, 1);
 	as_store_imm(as, 8, R6, WALK_BY_BP, 0);
-	as_jump_if_imm(as, BPF_JEQ, R8, 2, both);
 	as_jump_if_imm(as, BPF_JEQ, R8, 0, found);
 	as_load(as, 8, R3, R6, WALK_BP);
 	as_jump_if_imm(as, BPF_JEQ, R8, UNWIND_BP_AT_BP, from_bp);
@@ -320,22 +372,12 @@ static void caller(struct cg *cg, const struct labels *l)
 	as_alu_imm(as, BPF_LSH, R8, 3);
 	as_alu(as, BPF_SUB, R3, R8);
 	as_bind(as, from_bp);
-	read_stack(cg, 8, l);
-	as_load(as, 8, R1, R6, WALK_READ);
+	read_word(cg, l->absent);
 	as_store(as, 8, R6, WALK_BP, R1);
 	as_bind(as, found);
 	as_mov(as, R3, R9);
 	as_alu_imm(as, BPF_SUB, R3, 8);
-	read_stack(cg, 8, l);
-	as_load(as, 8, R1, R6, WALK_READ);
-	as_jump(as, l->step);
-	as_bind(as, both);
-	as_mov(as, R3, R9);
-	as_alu_imm(as, BPF_SUB, R3, 16);
-	read_stack(cg, 16, l);
-	as_load(as, 8, R1, R6, WALK_READ);
-	as_store(as, 8, R6, WALK_BP, R1);
-	as_load(as, 8, R1, R6, WALK_READ + 8);
+	read_word(cg, l->absent);
 	as_jump(as, l->step);
 }
 
@@ -422,17 +464,16 @@ static void by_frame_pointer(struct cg *cg, const struct labels *l)
 	as_jump(as, l->no_pointer);
 	as_bind(as, above);
 	as_mov(as, R3, R9);
-	cg_addr(cg, R1, (struct place){ R6, WALK_READ });
-	as_imm(as, R2, 16);
-	as_call(as, BPF_FUNC_probe_read_user);
-	as_jump_if_imm(as, BPF_JNE, R0, 0, l->no_pointer);
+	read_word(cg, l->no_pointer);
+	as_mov(as, R8, R1);
+	as_mov(as, R3, R9);
+	as_alu_imm(as, BPF_ADD, R3, 8);
+	read_word(cg, l->no_pointer);
 	as_alu_imm(as, BPF_ADD, R9, 16);
 	as_store(as, 8, R6, WALK_SP, R9);
-	as_load(as, 8, R1, R6, WALK_READ);
-	as_store(as, 8, R6, WALK_BP, R1);
+	as_store(as, 8, R6, WALK_BP, R8);
 	as_store_imm(as, 8, R6, WALK_BACK, 1);
 	as_store_imm(as, 8, R6, WALK_BY_BP, 1);
-	as_load(as, 8, R1, R6, WALK_READ + 8);
 }
 
 /* The function: R2 = its context. Returns 0: go on, 1: stop. */
