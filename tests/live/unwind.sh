@@ -123,3 +123,28 @@ for way in session perf; do
 		      index(stack["inner"], stack["middle"]), index(stack["middle"], stack["outer"]) }' \
 		folded)" '1 1 1 3 1 1 1 1'
 done
+
+# ---- where a stack's memory ends ----
+cat >edge.cc <<'END'
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+static ucontext_t outside, inside;
+extern "C" __attribute__((noinline)) void ask(int n) { while (n--) getppid(); __asm__ volatile(""); }
+extern "C" __attribute__((noinline)) void edge()
+	{ for (int i = 0; i < 20; i++) { usleep(50000); ask(5); } }	/* its tables come meanwhile */
+int main()
+{
+	char *room = (char *)mmap(0, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(room + 32768, 32768);
+	getcontext(&inside);
+	inside.uc_stack.ss_sp = room;
+	inside.uc_stack.ss_size = 32768;
+	inside.uc_link = &outside;
+	makecontext(&inside, edge, 0);
+	return swapcontext(&outside, &inside);
+}
+END
+g++ -O2 -fomit-frame-pointer -o edge edge.cc
+"$CULPRIT" run -q --format folded 'syscall:getppid | count by ustack' -- ./edge >folded 2>err
+is live_unwind_edge "$(grep -c ';edge;ask;getppid [1-9][0-9]*$' folded)" 1
