@@ -4,8 +4,8 @@
  * the caller's frame. So the verifier sees one frame, whatever the depth, and loading
  * takes no longer for it. Code that no table is about is passed by its frame pointer.
  *
- * Registers of the function: R6 the walk, R7 the process, R8 the place looked up, R9
- * range or CFA. The walk is in scratch and not in the frame: what is loaded from it the
+ * Registers of the function: R6 the walk, R7 the process or the slot of the rule, R8 the
+ * place looked up, R9 range or CFA. The walk is in scratch and not in the frame: what is loaded from it the
  * verifier takes for any number, so that its second look at the loop is its last.
  *
  * Places in a frame are those of x86-64; other machines have no tables.
@@ -28,7 +28,8 @@ enum {
 	WALK_PROBED = 72,		/* sp of the frame whose caller the kernel told last */
 	WALK_WINDOW = 80,		/* address of what is in WALK_WORDS */
 	WALK_WHOLE = 88,		/* how many of its bytes a whole word begins at, 0: of none */
-	WALK_READ = 96,			/* what was read of a signal's frame, or of the kernel */
+	WALK_PLACE = 96,		/* as a slot of a found rule has it */
+	WALK_READ = 104,			/* what was read of a signal's frame, or of the kernel */
 	WALK_READ_BYTES = 56,
 	WALK_WORDS = WALK_READ + WALK_READ_BYTES,
 	/* Of the stack at once. A stack of six frames took 1050 ns with a word at a time,
@@ -51,7 +52,7 @@ enum { REGS_BP = 32, REGS_PC = 128, REGS_SP = 152 };
 #define PROBES_OPEN_MOST 16		/* calls with return probes that are looked through */
 
 struct labels {
-	as_label place, by_bp, pointer, step, stop;
+	as_label place, rule, by_bp, pointer, step, stop;
 	as_label absent, broken, whole, no_pointer;
 };
 
@@ -207,19 +208,46 @@ static void find_range(struct cg *cg, const struct labels *l)
 }
 
 /*
- *	R8 = R3;  R9 = directory[R9->chunk + R8 / CHUNK];
+ *	R8 = R3 % CHUNK;  R3 = R9->chunk + R3 / CHUNK;
+ *	place = R3 * CHUNK + R8 + 1;  R7 = &found[(place ^ R3) % FOUND];
+ *	if (*R7 >> 32 == place) { R1 = *R7; goto rule; }
+ */
+static void find_found(struct cg *cg, const struct labels *l)
+{
+	struct as *as = cg->as;
+
+	as_bind(as, l->place);
+	as_mov(as, R8, R3);
+	as_alu_imm(as, BPF_AND, R8, UNWIND_CHUNK_BYTES - 1);
+	as_alu_imm(as, BPF_RSH, R3, UNWIND_CHUNK_SHIFT);
+	as_load(as, 4, R1, R9, RANGES + (int)offsetof(struct unwind_range, chunk));
+	as_alu(as, BPF_ADD, R3, R1);
+	as_alu_imm(as, BPF_AND, R3, UNWIND_CHUNKS - 1);
+	as_mov(as, R2, R3);
+	as_alu_imm(as, BPF_LSH, R2, UNWIND_CHUNK_SHIFT);
+	as_alu(as, BPF_OR, R2, R8);
+	as_alu_imm(as, BPF_ADD, R2, 1);
+	as_mov(as, R4, R2);
+	as_alu(as, BPF_XOR, R4, R3);
+	as_alu_imm(as, BPF_AND, R4, UNWIND_FOUND - 1);
+	as_alu_imm(as, BPF_LSH, R4, 3);
+	as_map_value(as, R7, cg->image->unwind_found, 0);
+	as_alu(as, BPF_ADD, R7, R4);
+	as_load(as, 8, R1, R7, 0);
+	as_mov(as, R4, R1);
+	as_alu_imm(as, BPF_RSH, R4, 32);
+	as_jump_if(as, BPF_JEQ, R4, R2, l->rule);
+	as_store(as, 8, R6, WALK_PLACE, R2);
+}
+
+/*
+ *	R9 = directory[R3];
  *	R0 = lookup(pieces, R9's piece); R0 = lookup(R0, 0);
  */
 static void find_piece(struct cg *cg, const struct labels *l)
 {
 	struct as *as = cg->as;
 
-	as_bind(as, l->place);
-	as_mov(as, R8, R3);
-	as_alu_imm(as, BPF_RSH, R3, UNWIND_CHUNK_SHIFT);
-	as_load(as, 4, R1, R9, RANGES + (int)offsetof(struct unwind_range, chunk));
-	as_alu(as, BPF_ADD, R3, R1);
-	as_alu_imm(as, BPF_AND, R3, UNWIND_CHUNKS - 1);
 	as_alu_imm(as, BPF_LSH, R3, 2);
 	as_map_value(as, R1, cg->image->unwind_chunks, 0);
 	as_alu(as, BPF_ADD, R1, R3);
@@ -260,7 +288,8 @@ static void search_rows(struct cg *cg, int step, int least)
 /*
  *	R0 = the chunk's first row;  R5 = how many there are beside it
  *	R8 = the largest row at or before the place
- *	R1 = the last of R0[0 .. R5] that is not larger, [0] whatever it is
+ *	R1 = the rule of the last of R0[0 .. R5] that is not larger, [0] whatever it is
+ *	*R7 = place << 32 | R1
  */
 static void find_rule(struct cg *cg, const struct labels *l)
 {
@@ -274,7 +303,6 @@ static void find_rule(struct cg *cg, const struct labels *l)
 	as_jump_if_imm(as, BPF_JGT, R9, UNWIND_PIECE_ROWS - UNWIND_CHUNK_ROWS, l->by_bp);
 	as_alu_imm(as, BPF_LSH, R9, 2);
 	as_alu(as, BPF_ADD, R0, R9);
-	as_alu_imm(as, BPF_AND, R8, UNWIND_CHUNK_BYTES - 1);
 	as_alu_imm(as, BPF_LSH, R8, UNWIND_RULE_BITS);
 	as_alu_imm(as, BPF_OR, R8, (1 << UNWIND_RULE_BITS) - 1);
 	as_imm(as, R4, 0);
@@ -288,6 +316,12 @@ static void find_rule(struct cg *cg, const struct labels *l)
 	as_alu_imm(as, BPF_LSH, R4, 2);
 	as_alu(as, BPF_ADD, R4, R0);
 	as_load(as, 4, R1, R4, 0);
+	as_alu_imm(as, BPF_AND, R1, (1 << UNWIND_RULE_BITS) - 1);
+	as_load(as, 8, R2, R6, WALK_PLACE);
+	as_alu_imm(as, BPF_LSH, R2, 32);
+	as_alu(as, BPF_OR, R2, R1);
+	as_store(as, 8, R7, 0, R2);
+	as_bind(as, l->rule);
 }
 
 /* R2 = kind, R3 = offset, R8 = words to bp; R9 = the CFA, or another way is taken. */
@@ -489,6 +523,7 @@ void cg_unwind_function(struct cg *cg)
 	as_note(as, (struct loc){ 0 }, "a frame of the program's stack");
 	as_bind(as, cg->state->unwind_function);
 	find_range(cg, &l);
+	find_found(cg, &l);
 	find_piece(cg, &l);
 	find_rule(cg, &l);
 	apply_rule(cg, &l);

@@ -441,6 +441,10 @@ static void add_unwind(struct cg *cg)
 		.value_bytes = 4, .max_entries = UNWIND_PIECES,
 		.inner_bytes = 4 * UNWIND_PIECE_ROWS,
 		.purpose = "rows: how the callers of code are found" });
+	cg->image->unwind_found = image_add_map(cg, (struct img_map){
+		.name = "unwind_found", .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
+		.value_bytes = 8 * UNWIND_FOUND, .max_entries = 1,
+		.purpose = "rows that were found last" });
 }
 
 /* ---- all ---- */
@@ -527,7 +531,7 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 
 	image->ring = image->counters = image->globals = image->followed = -1;
 	image->stacks = image->processes = image->process_ring = -1;
-	image->unwind_processes = image->unwind_chunks = image->unwind_pieces = -1;
+	image->unwind_processes = image->unwind_chunks = image->unwind_pieces = image->unwind_found = -1;
 	add_tables(&cg);
 	if (d->errors > errors)
 		return NULL;
