@@ -5,8 +5,9 @@
  * takes no longer for it. Code that no table is about is passed by its frame pointer.
  *
  * Registers of the function: R6 the walk, R7 the process or the slot of the rule, R8 the
- * place looked up, R9 range or CFA. The walk is in scratch and not in the frame: what is loaded from it the
- * verifier takes for any number, so that its second look at the loop is its last.
+ * place looked up, R9 range or CFA. The walk is in scratch and not in the frame: what is
+ * loaded from it the verifier takes for any number, so that its second look at the loop is
+ * its last.
  *
  * Places in a frame are those of x86-64; other machines have no tables.
  */
@@ -29,7 +30,7 @@ enum {
 	WALK_WINDOW = 80,		/* address of what is in WALK_WORDS */
 	WALK_WHOLE = 88,		/* how many of its bytes a whole word begins at, 0: of none */
 	WALK_PLACE = 96,		/* as a slot of a found rule has it */
-	WALK_READ = 104,			/* what was read of a signal's frame, or of the kernel */
+	WALK_READ = 104,		/* what was read of a signal's frame, or of the kernel */
 	WALK_READ_BYTES = 56,
 	WALK_WORDS = WALK_READ + WALK_READ_BYTES,
 	/* Of the stack at once. A stack of six frames took 1050 ns with a word at a time,
@@ -63,7 +64,7 @@ static void stop_with(struct cg *cg, const struct labels *l, as_label at, enum s
 	as_jump(cg->as, l->stop);
 }
 
-/* probe_read_user(&walk + at, R2, R3), absent when it fails */
+/* probe_read_user(walk + at, R2, R3), absent when it fails */
 static void read_user(struct cg *cg, int at, as_label absent)
 {
 	cg_addr(cg, R1, (struct place){ R6, at });

@@ -64,10 +64,10 @@ static inline uint32_t unwind_rule(enum unwind_kind kind, uint32_t offset, uint3
 #define UNWIND_ENTRY_ROW 13
 #define UNWIND_CHUNKS (1u << 19)	/* 512 MiB of code */
 
-/* The rules found last, each in the slot that its place, as number of its chunk and place
- * in there, says: the place + 1, 0: free, and below it the rule, 32 bits each. The rule of
- * a place never changes. So most frames need one line of memory instead of ten. As large as
- * the kernel has side by side (see pieces). */
+/* The rules found last, each in the slot that its place says, which is the chunk's number
+ * and the place in there: the place + 1, 0: free, and below it the rule, 32 bits each. The
+ * rule of a place never changes. So most frames need one line of memory, not the
+ * directory's, the piece's and the rows'. Side by side in the kernel, as pieces are. */
 #define UNWIND_FOUND 2048		/* a power of two */
 
 /* Code of a process; its places count from `base`, up to `bytes`. */
