@@ -268,6 +268,7 @@ wait
 # A process that ends while it is traced, or before.
 "$C" hang 1 4000 >/dev/null &
 ends=$!
+begun $ends calls
 trace run -d 6s "pid:$ends:recurse() | count"
 is live_ufunc_process_ends "$status $(sum count)" "0 0"
 trace run -d 1s "pid:$ends:recurse() | count"
