@@ -2,7 +2,8 @@
  * Programs to events, and away again.
  *
  * A row of `kinds` says how each enum attach is done: it adds one or more
- * descriptors, and closing them ends it. Nothing is pinned, so the kernel does that
+ * descriptors, and closing them ends it; of some, close() waits for the programs that
+ * run. Nothing is pinned, so the kernel does that
  * too when the process ends. Programs that only end periods are attached before
  * those that begin them: no begin is left without its end.
  */
@@ -156,6 +157,8 @@ static int attach_timer(struct live *s, int prog, const struct p_event *event, s
 
 static const struct {
 	int (*attach)(struct live *s, int prog, const struct p_event *event, struct err *e);
+	/* uprobe_unregister(): a lock that handlers hold (to 6.11), then grace periods */
+	bool waits;
 } kinds[] = {
 	[ATTACH_TP_BTF] = { .attach = attach_btf },
 	[ATTACH_TP_PERF] = { .attach = attach_tracepoint },
@@ -165,9 +168,9 @@ static const struct {
 	[ATTACH_KPROBE] = { .attach = attach_func_each },
 	[ATTACH_KPROBE_MULTI] = { .attach = attach_func_multi },
 	[ATTACH_KPROBE_SESSION] = { .attach = attach_func_multi },
-	[ATTACH_UPROBE] = { .attach = attach_func_each },
-	[ATTACH_UPROBE_MULTI] = { .attach = attach_func_multi },
-	[ATTACH_UPROBE_SESSION] = { .attach = attach_func_multi },
+	[ATTACH_UPROBE] = { .attach = attach_func_each, .waits = true },
+	[ATTACH_UPROBE_MULTI] = { .attach = attach_func_multi, .waits = true },
+	[ATTACH_UPROBE_SESSION] = { .attach = attach_func_multi, .waits = true },
 };
 
 #define RANK_BEGINS 2
@@ -180,7 +183,9 @@ static int rank(const struct img_prog *p)
 	if (!p->event)
 		return 0;
 	for (int i = 0; i < p->event->actions.n; i++) {
-		if (p->event->actions.v[i].kind == ACT_BEGIN)
+		const struct p_action *a = &p->event->actions.v[i];
+
+		if (a->kind == ACT_BEGIN && a->period->store != STORE_ELIDED)
 			begins++;
 		else
 			others++;
@@ -188,11 +193,15 @@ static int rank(const struct img_prog *p)
 	return !begins ? 1 : others ? 2 : 3;
 }
 
+static unsigned kind_of(const struct img_prog *p)
+{
+	return p->event ? p->event->attach : p->expected_attach ? ATTACH_TP_BTF : ATTACH_TP_PERF;
+}
+
 static int attach_one(struct live *s, int i, struct err *e)
 {
 	const struct img_prog *p = &s->image->progs.v[i];
-	unsigned kind = p->event ? p->event->attach :
-			p->expected_attach ? ATTACH_TP_BTF : ATTACH_TP_PERF;
+	unsigned kind = kind_of(p);
 	int code;
 
 	if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind].attach)
@@ -238,18 +247,22 @@ static void detach_one(void *arg, int i)
 
 /* Begins first: what is open behind that is open, and no begin meets one whose end was not
  * seen. Ends that come meanwhile have no begin: the counts of such things are those from before. */
-void detach_all(struct live *s)
+bool detach_all(struct live *s)
 {
 	int begins = 0;
+	bool waited = true;
 
 	if (!s->attached.n)
-		return;
+		return true;
 	count_missed(s);
 	s->kept_counts = maps_keep_counters(s);
 	while (begins < s->attached.n && rank(&s->image->progs.v[s->attached.v[begins].prog]) < RANK_BEGINS)
 		begins++;
+	for (int i = 0; i < s->attached.n; i++)
+		waited &= kinds[kind_of(&s->image->progs.v[s->attached.v[i].prog])].waits;
 	/* to close one waits for the kernel's grace periods, 10 to 50 ms of some kinds */
 	together_wait(s->attached.n - begins, detach_one, s->attached.v + begins);
 	together_wait(begins, detach_one, s->attached.v);
 	s->attached.n = 0;
+	return waited;
 }

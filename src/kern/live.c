@@ -354,14 +354,16 @@ static void quiesce(struct executor *x)
 static void stop(struct executor *x)
 {
 	struct live *s = of(x);
+	bool all_ended;
 
 	if (s->stopped)
 		return;
 	s->stopped_ns = clock_ns(CLOCK_MONOTONIC);
 	cost_stop(s);
-	detach_all(s);
+	all_ended = detach_all(s);
 	s->detached_ns = clock_ns(CLOCK_MONOTONIC);
-	maps_quiesce(s);
+	if (!all_ended)
+		maps_quiesce(s);
 	take_processes(s);
 	take_stacks(s, UINT64_MAX);
 	drain(s, s->detached_ns, true);

@@ -87,7 +87,7 @@ int load_log_insn(const char *log);
 
 /* ---- attach.c ---- */
 int attach_all(struct live *s, struct err *e);
-void detach_all(struct live *s);
+bool detach_all(struct live *s);		/* true: and none of the programs still runs */
 /* For what attaches: a descriptor that ends it when it is closed; a function that the
  * kernel refuses. */
 void attach_keep(struct live *s, int prog, int fd);

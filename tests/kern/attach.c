@@ -4,9 +4,13 @@
  *
  * test: serial
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +20,7 @@
 #include "kern/cpus.h"
 #include "kern/live.h"
 #include "kern/live_impl.h"
+#include "kern/sysbpf.h"
 
 /* An image whose only program counts its runs in word 0 of globals. */
 struct counted {
@@ -224,6 +229,93 @@ TEST(many_are_detached)
 	usleep(50000);
 	CHECK_EQ(c.s->x.globals[0], n);
 	counted_close(&c);
+}
+
+/* Adds 1 to word 0, takes a millisecond, adds 1 to word 1. */
+static void takes_long(struct counted *c)
+{
+	struct as *as = as_new(&c->a);
+	as_label turn = as_new_label(as);
+	struct img_prog *p = &c->image.progs.v[0];
+
+	c->image.n_global_words = 2;
+	c->image.maps.v[0].value_bytes = 16;
+	as_map_value(as, R6, 0, 0);
+	as_imm(as, R1, 1);
+	as_atomic(as, BPF_ADD, R6, 0, R1);
+	as_imm(as, R1, 1 << 18);
+	as_callback(as, R2, turn);
+	as_imm(as, R3, 0);
+	as_imm(as, R4, 0);
+	as_call(as, BPF_FUNC_loop);
+	as_imm(as, R1, 1);
+	as_atomic(as, BPF_ADD, R6, 8, R1);
+	as_imm(as, R0, 0);
+	as_exit(as);
+	as_bind(as, turn);
+	as_imm(as, R0, 0);
+	as_exit(as);
+	CHECK(!as_finish(as, &c->a, &p->insns, &p->notes, &p->n_insns));
+}
+
+__attribute__((noinline)) static void probed(void)
+{
+	__asm__ volatile("");
+}
+
+static void *call_probed(void *arg)
+{
+	while (!atomic_load((atomic_bool *)arg))
+		probed();
+	return NULL;
+}
+
+/* An event of probed() is taken away while its program runs. Is that said to have ended? */
+static bool ended_with_the_probe(uint8_t attach, uint32_t expected_attach)
+{
+	struct cat_function function = { .name = "probed", .symbol = "probed" };
+	atomic_bool enough = false;
+	pthread_t caller;
+	struct counted c;
+	uint64_t began;
+	bool ended;
+	Dl_info at;
+
+	REQUIRE(dladdr((void *)(uintptr_t)probed, &at));
+	function.path = at.dli_fname;
+	function.offset = (uintptr_t)probed - (uintptr_t)at.dli_fbase;
+	counted_init(&c, BPF_PROG_TYPE_KPROBE);
+	takes_long(&c);
+	c.image.progs.v[0].expected_attach = expected_attach;
+	c.event.attach = attach;
+	c.cat.kind = CAT_FUNC_ENTER;
+	vec_push(&c.a, &c.event.functions, ((struct p_function){ &function, 0 }));
+	counted_open(&c);
+	CHECK_EQ(begin(&c), 0);
+	pthread_create(&caller, NULL, call_probed, &enough);
+	for (int i = 0; i < 1000 && c.s->x.globals[1] < 5; i++)
+		usleep(1000);
+	ended = detach_all(c.s);
+	began = c.s->x.globals[0];
+	CHECK(began >= 5);
+	CHECK_EQ(c.s->x.globals[1], began);
+	atomic_store(&enough, true);
+	pthread_join(caller, NULL);
+	CHECK_EQ(c.s->x.globals[0], began);
+	counted_close(&c);
+	return ended;
+}
+
+TEST(no_program_runs_behind_a_uprobe_that_is_closed)
+{
+	struct features f = { 0 };
+	bool multi = feature_has(&f, FEATURE_UPROBE_MULTI);
+
+	for (int i = 0; i < 5; i++) {
+		CHECK(ended_with_the_probe(ATTACH_UPROBE, 0));
+		CHECK(!multi || ended_with_the_probe(ATTACH_UPROBE_MULTI, SYSBPF_UPROBE_MULTI));
+	}
+	features_fini(&f);
 }
 
 static int parsed(const char *text)
