@@ -1,6 +1,6 @@
 # Inside a virtual machine: tests of tests/live that are named run here as they do outside;
 # `options` and `load` are its lists of tools and queries, `disk` and `fields` what only
-# a machine of its own can show.
+# a machine of its own can show; `attach` is the program of tests/kern.
 export CULPRIT=/job/bin/culprit W=/job/bin/work B=/none CALLS=/job/calls SCALE=20
 
 # Requests as the device itself counts them, through a file system: as many, as long. An
@@ -77,9 +77,10 @@ for name; do
 	disk) (disk_requests) ;;
 	fields)
 		load 0.02 &
-		SLOW=20 ./fields
+		SLOW=20 ./fields || echo "not ok fields: status $?"
 		kill $!
 		;;
+	attach) ./attach || echo "not ok attach: status $?" ;;
 	*) sh "tests/live/$name.sh" ;;
 	esac
 	echo "# $name took $(($(date +%s) - start)) s"
