@@ -3,9 +3,9 @@
  *
  * A row of `kinds` says how each enum attach is done: it adds one or more
  * descriptors, and closing them ends it; of some, close() waits for the programs that
- * run. Nothing is pinned, so the kernel does that
- * too when the process ends. Programs that only end periods are attached before
- * those that begin them: no begin is left without its end.
+ * run. Nothing is pinned, so the kernel does that too when the process ends. Programs
+ * that only end periods are attached before those that begin them: no begin is left
+ * without its end.
  */
 #include "kern/live_impl.h"
 

@@ -293,7 +293,7 @@ static bool ended_with_the_probe(uint8_t attach, uint32_t expected_attach)
 	counted_open(&c);
 	CHECK_EQ(begin(&c), 0);
 	pthread_create(&caller, NULL, call_probed, &enough);
-	for (int i = 0; i < 1000 && c.s->x.globals[1] < 5; i++)
+	for (int i = 0; i < 10000 && c.s->x.globals[1] < 5; i++)
 		usleep(1000);
 	ended = detach_all(c.s);
 	began = c.s->x.globals[0];
