@@ -23,10 +23,10 @@ static inline bool insn_is_alu(const struct bpf_insn *i)
 	return BPF_CLASS(i->code) == BPF_ALU || BPF_CLASS(i->code) == BPF_ALU64;
 }
 
-/* source: BPF_X, BPF_K; 64 bit */
+/* source: BPF_X, BPF_K; 64 bit, of which no sign is extended */
 static inline bool insn_is_mov(const struct bpf_insn *i, int source)
 {
-	return i->code == (BPF_ALU64 | BPF_MOV | source);
+	return i->code == (BPF_ALU64 | BPF_MOV | source) && !i->off;
 }
 
 static inline bool insn_is_goto(const struct bpf_insn *i)
@@ -47,7 +47,10 @@ static inline bool insn_is_exit(const struct bpf_insn *i)
 /* A jump with a condition. */
 static inline bool insn_is_branch(const struct bpf_insn *i)
 {
-	return BPF_CLASS(i->code) == BPF_JMP && !insn_is_goto(i) && !insn_is_call(i) && !insn_is_exit(i);
+	int class = BPF_CLASS(i->code);
+
+	return class == BPF_JMP32 ||
+	       (class == BPF_JMP && !insn_is_goto(i) && !insn_is_call(i) && !insn_is_exit(i));
 }
 
 static inline bool insn_is_load(const struct bpf_insn *i)

@@ -169,3 +169,31 @@ bucket(a) | count
 1 | 1
 4 | 2
 8 | 1
+
+=== a_let_of_0_beside_another_operation
+--- query
+n:v | let a = 100, b = 0 | count by v = a*b+b, w = fd*b+b, m = (max(a*b, b));
+n:v | let b = 0 | sum(fd*b+b), max(b*fd+b*fd);
+n:v | let a = 100, b = 0 | where a*b == b | count;
+n:v | let b = 0, c = 1 | print fd*b+b, b*b+c*b, (b|c)*b+b, b-fd*b-b
+--- events
+event n:v fd:u32
+1 n:v fd=4294967289
+2 n:v fd=7
+--- expect
+0 | 0 | 0 | 0
+0 | 0 | 0 | 0
+v | w | m | count
+0 | 0 | 0 | 2
+sum(fd*b+b) | max(b*fd+b*fd)
+0 | 0
+count
+2
+
+=== a_param_of_0_beside_another_operation
+--- query
+param z: int = 0
+n:v | let b = $z | count by v = fd*b+b
+--- expect
+v | count
+0 | 2

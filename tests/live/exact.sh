@@ -27,6 +27,13 @@ is live_count_union "$(sum count event=getppid)" 100000
 trace run 'syscall:getppid | a = count where ret > 0, b = count where ret <= 0' -- "$W" getppid 10000
 is live_count_where "$(sum a) $(sum b)" "10000 0"
 
+# A `let` of 0 beside another operation.
+trace run 'syscall:getppid | let a = 100, b = 0 | where a*b == b | count by v = a*b+b, w = ret*b+b' -- \
+	"$W" getppid 10000
+is live_let_of_0 "$status $(rows) $(sum count v=0 w=0)" "0 1 10000"
+trace run 'syscall:getppid | let a = 100, b = 0 | sum(a*b+b)' -- "$W" getppid 1000
+is live_let_of_0_sum "$status $(rows)" "0 1"
+
 # The same whatever the kernel lacks, or, without the privilege to trace, a clear end.
 # Without BTF the command's children cannot be followed.
 for lack in $("$CULPRIT" list features | awk '$1 != "btf" { print $1 }'); do
