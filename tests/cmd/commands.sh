@@ -180,7 +180,7 @@ t.start()
 print(t.native_id, flush=True)
 time.sleep(30)' >"$TMP/tid" &
 process=$!
-while [ ! -s "$TMP/tid" ]; do sleep 0.1; done
+while [ ! -s "$TMP/tid" ] && kill -0 $process; do sleep 0.1; done
 tid=$(cat "$TMP/tid")
 "$S" run -p "$tid" 'syscall:read | count' -d 0.1 >"$TMP/out" 2>"$TMP/err"
 [ $? = 1 ] && grep -qx "culprit: -p $tid: this is a thread of process $process" "$TMP/err" &&

@@ -72,7 +72,7 @@ reader=$!
 (trap - INT; exec env --default-signal=INT "$C" opensnoop -o "$TMP/fifo" -- "$work" open 20000 \
 	>/dev/null 2>"$TMP/err") &
 pid=$!
-until grep -q pipe_write /proc/$pid/wchan; do sleep 0.1; done
+until grep -q pipe_write /proc/$pid/wchan || ! kill -0 $pid; do sleep 0.1; done
 kill -INT $pid
 while grep -q '^S[a-z]*Pnd:.*[2367abef]$' /proc/$pid/status; do sleep 0.1; done
 kill -0 $pid
@@ -160,7 +160,7 @@ timeout 200 "$C" syscount -d 0.5 -- sh -c "$family" "$TMP/pids" >"$TMP/out" 2>"$
 	gone "$(sed -n 2p "$TMP/pids")" && ! grep -qxz "$long" /proc/[0-9]*/cmdline
 result command_ends_with_all_that_it_started $?
 begin syscount -- sh -c 'echo $$ >"$0"; exec sleep 600' "$TMP/pid"
-until [ -s "$TMP/pid" ]; do sleep 0.1; done
+until [ -s "$TMP/pid" ] || ! kill -0 $pid; do sleep 0.1; done
 kill -KILL $pid
 wait $pid 2>/dev/null
 gone "$(cat "$TMP/pid")"

@@ -24,7 +24,7 @@ between live_offwaketime "$(grep -E '^(work,pong|pong,work),' "$OUT" |
 # Each call, by its stack: of a process that was there before.
 WORK_STOPPED=1 "$W" getppid 100 >/dev/null &
 stopped=$!
-until grep -q '^State:.T' /proc/$stopped/status; do sleep 0.1; done
+await $stopped grep -q '^State:.T' /proc/$stopped/status
 trace_begin stackcount syscall:getppid -P -p $stopped
 kill -CONT $stopped
 wait $stopped

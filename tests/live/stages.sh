@@ -13,7 +13,8 @@ for name in hangs ends dies; do cp "$(command -v sleep)" "$TMP/bin/$name"; done
 hangs=$!
 "$TMP/bin/dies" 600 &
 dies=$!
-until grep -q nanosleep /proc/$hangs/wchan && grep -q nanosleep /proc/$dies/wchan; do sleep 0.1; done
+await $hangs grep -q nanosleep /proc/$hangs/wchan
+await $dies grep -q nanosleep /proc/$dies/wchan
 "$TMP/bin/ends" 1.2
 kill -9 $dies
 wait $dies 2>/dev/null

@@ -85,7 +85,8 @@ between live_cputop_tool "$(sum oncpu comm=work)" "$(calculate "$used * 0.9")" "
 taskset -c 0 "$W" spin 30000 >/dev/null &
 burner=$!
 used() { awk '{ print $14 + $15 }' /proc/$burner/stat; }
-until [ "$(used)" -gt 0 ]; do sleep 0.1; done
+burns() { [ "$(used)" -gt 0 ]; }
+await $burner burns
 ticks=$(used)
 trace profile -P -F 99 -C -d 2 --top 1000
 ticks=$(($(used) - ticks))
