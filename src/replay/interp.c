@@ -7,7 +7,7 @@
  * are in rp_map.c and rp_helper.c. A new instruction is a row of a list here.
  *
  * Programs come from our own generator, so that addresses are taken as they are; a
- * checked run verifies each. The number of jumps taken is bounded in every run.
+ * checked run verifies each, and where values come from (taint.c). The number of jumps taken is bounded in every run.
  */
 #include <endian.h>
 #include <errno.h>
@@ -58,6 +58,7 @@ enum op_code {
 #define ROW(name, code) RP_##name,
 	ALL_ROWS
 #undef ROW
+	RP_CODES
 };
 
 static const uint16_t op_codes[256] = {
@@ -126,7 +127,7 @@ int rp_code_init(struct arena *a, struct rp_code *c, const struct img_prog *p, s
 {
 	int last = p->n_insns - 1;
 
-	*c = (struct rp_code){ .name = p->name, .prog = p, .n = p->n_insns,
+	*c = (struct rp_code){ .name = p->name, .prog = p, .insns = p->insns, .n = p->n_insns,
 			       .ops = arena_array(a, struct rp_op, p->n_insns + 1) };
 	for (int i = 0; i < c->n; i++) {
 		int err = decode(&c->ops[i], p, i, vm, e);
@@ -177,7 +178,7 @@ static uint64_t to_endian(uint64_t v, int bits, bool big)
 	typedef int##bits##_t S __attribute__((unused));		\
 	enum { BITS = bits }
 
-#define NEXT goto *labels[(++op)->code]
+#define NEXT goto *go[(++op)->code]
 #define ALU(name, bits, source, expr)					\
 do_##name: {								\
 	TYPES(bits);							\
@@ -247,10 +248,16 @@ static bool run(const struct rp_code *c, struct vm *vm, uint64_t *r)
 		ALL_ROWS
 #undef ROW
 	};
+	static const void *const checks[] = { [0 ... RP_CODES - 1] = &&do_check };
+	const void *const *go = vm->checked ? checks : labels;
 	const struct rp_op *op = c->ops;
 	int budget = VM_BUDGET;
 
-	goto *labels[op->code];
+	goto *go[op->code];
+do_check:				/* of each operation of a checked run */
+	if (taint_step(vm, &c->insns[op - c->ops], r))
+		goto *labels[op->code];
+	return false;
 	ALU_LIST(ALU_CODE)
 	JUMP_LIST(JUMP_CODE)
 	SIZE_LIST(SIZE_CODE)
@@ -312,6 +319,7 @@ bool rp_code_interpret(const struct rp_code *c, struct vm *vm, const void *ctx,
 		memset(stack, 0xa5, sizeof(stack));
 		memset(r, 0xa5, sizeof(r));
 		grant_all(vm, stack, ctx, ctx_bytes);
+		taint_begin(vm, stack);
 	}
 	r[R1] = (uint64_t)(uintptr_t)ctx;
 	r[R10] = (uint64_t)(uintptr_t)stack + sizeof(stack);

@@ -49,10 +49,16 @@ static uint64_t failed(int err)
 /* An argument that points to memory of the program's. */
 static bool memory(struct vm *vm, uint64_t at, uint64_t bytes, bool write)
 {
-	if (!vm->checked || vm_may(vm, at, bytes, write))
+	if (!vm->checked)
 		return true;
-	vm->fault = "a helper's argument outside the program's memory";
-	return false;
+	if (!vm_may(vm, at, bytes, write)) {
+		vm->fault = "a helper's argument outside the program's memory";
+		return false;
+	}
+	if (!write)
+		return taint_given(vm, at, bytes);
+	taint_filled(vm, at, bytes);
+	return true;
 }
 
 static struct rp_map *map_arg(struct vm *vm, uint64_t at)

@@ -86,6 +86,7 @@ struct rp_op {
 struct rp_code {
 	const char *name;
 	const struct img_prog *prog;	/* what it was made from */
+	const struct bpf_insn *insns;	/* one for each of: */
 	struct rp_op *ops;
 	int n;
 	void (*native)(const void *ctx, struct vm *vm);	/* NULL: it is interpreted */
@@ -98,6 +99,13 @@ struct rp_region {
 };
 
 #define VM_STACK_BYTES 512
+
+/* Of a checked run: what each register and each byte of the frame holds; 0: a number. */
+struct taint {
+	uint8_t regs[R10 + 1], frame[VM_STACK_BYTES];
+	uint64_t frame_at;
+};
+
 #define VM_BUDGET 1000000		/* jumps taken and calls, a run */
 #define VM_REGIONS_MOST 256
 #define VM_RING_BYTES (1 << 20)		/* records of one event */
@@ -114,6 +122,7 @@ struct vm {
 	uint64_t *ring;
 	uint32_t ring_used;		/* bytes */
 	const char *fault;		/* why the run ended, NULL: it exited */
+	struct taint taint;
 	int n_regions;
 	struct rp_region regions[VM_REGIONS_MOST];
 };
@@ -138,6 +147,15 @@ static inline bool rp_code_run(const struct rp_code *c, struct vm *vm, const voi
 	c->native(ctx, vm);
 	return !vm->fault;
 }
+
+/* ---- what values are in a checked run: taint.c ---- */
+
+void taint_begin(struct vm *vm, const void *frame);
+/* Before the instruction is run. False: vm->fault says what it must not do. */
+bool taint_step(struct vm *vm, const struct bpf_insn *i, const uint64_t *r);
+/* A helper takes this memory out of the program, or fills it. */
+bool taint_given(struct vm *vm, uint64_t at, uint64_t bytes);
+void taint_filled(struct vm *vm, uint64_t at, uint64_t bytes);
 
 /* ---- machine code: native.c ---- */
 

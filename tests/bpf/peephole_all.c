@@ -31,7 +31,7 @@
 #define NUMBER 3
 
 /* What programs longer than those of all items are made of. */
-enum { REGISTERS = 1, FRAME = 2, WAYS = 4, ALL = 8 };
+enum { REGISTERS = 1, FRAME = 2, WAYS = 4, BASES = 8, ALL = 16 };
 
 /* One to four instructions; the last may jump over `over` items. R9 is memory outside. */
 struct item {
@@ -51,6 +51,7 @@ static const struct item items[] = {
 	ONE(REGISTERS | WAYS, I(ALU64(MOV, K), R1, 0, 0, 0)),
 	ONE(REGISTERS, I(ALU64(MOV, K), R0, 0, 0, -NUMBER)),
 	ONE(REGISTERS, I(ALU32(MOV, K), R6, 0, 0, -1)),
+	ONE(REGISTERS, I(ALU64(MOV, K), R1, 0, 0, -1)),
 	{ { I(BPF_LD | BPF_DW | BPF_IMM, R1, 0, 0, NUMBER), I(0, 0, 0, 0, 1) }, 2, -1, ALL | REGISTERS },
 	ONE(REGISTERS, I(ALU64(ADD, X), R0, R1, 0, 0)),
 	ONE(REGISTERS, I(ALU64(MUL, X), R1, R6, 0, 0)),
@@ -70,20 +71,21 @@ static const struct item items[] = {
 	ONE(FRAME, LOAD(W, R6, R10, -16)),
 	ONE(FRAME, LOAD(W, R6, R10, -8)),
 	ONE(FRAME | WAYS, STORE(DW, R9, 16, R1)),
-	ONE(0, STORE(W, R9, 16, R6)),
-	ONE(0, LOAD(DW, R1, R9, 16)),
-	ONE(0, LOAD(DW, R6, R9, 16)),
+	ONE(BASES, STORE(W, R9, 16, R6)),
+	ONE(FRAME | BASES, LOAD(DW, R1, R9, 16)),
+	ONE(FRAME | BASES, LOAD(DW, R6, R9, 16)),
 	ONE(FRAME, ATOMIC(R10, -8, R6, BPF_ADD)),
 	ONE(FRAME, ATOMIC(R10, -16, R6, BPF_ADD | BPF_FETCH)),
 	ONE(0, ATOMIC(R9, 16, R1, BPF_CMPXCHG)),
 	ONE(0, CALL(ktime_get_ns)),
 	{ { I(ALU64(MOV, X), R2, R6, 0, 0), CALL(map_delete_elem) }, 2, -1, ALL | REGISTERS },
-	ONE(FRAME, I(ALU64(MOV, X), R1, R9, 0, 0)),
-	ONE(0, STORE(DW, R1, 16, R6)),
-	ONE(FRAME, LOAD(DW, R6, R1, 16)),
-	ONE(0, LOAD(DW, R1, R1, 0)),
+	ONE(BASES, I(ALU64(MOV, X), R1, R9, 0, 0)),
+	{ { I(ALU64(MOV, X), R1, R9, 0, 0), I(ALU64(ADD, K), R1, 0, 0, 8) }, 2, -1, ALL | BASES },
+	ONE(BASES, STORE(DW, R1, 16, R6)),
+	ONE(BASES, LOAD(DW, R6, R1, 16)),
+	ONE(BASES, LOAD(DW, R1, R1, 0)),
 	{ { STORE(DW, R10, -8, R9), I(ALU64(MOV, X), R1, R10, 0, 0),
-	    I(ALU64(ADD, K), R1, 0, 0, -8), LOAD(DW, R1, R1, 0) }, 4, -1, ALL },
+	    I(ALU64(ADD, K), R1, 0, 0, -8), LOAD(DW, R1, R1, 0) }, 4, -1, ALL | BASES },
 	{ { I(ALU64(MOV, X), R1, R10, 0, 0), I(ALU64(ADD, K), R1, 0, 0, -8),
 	    I(ALU64(MOV, K), R2, 0, 0, 0), CALL(ringbuf_submit) }, 4, -1, ALL | FRAME },
 	ONE(WAYS, EXIT),
@@ -91,7 +93,7 @@ static const struct item items[] = {
 	TO(2, I(BPF_JMP | BPF_JA, 0, 0, 0, 0)),
 	TO(1, I(JMP(JEQ, K), R1, 0, 0, 0)),
 	TO(2, I(JMP(JSGE, K), R1, 0, 0, 0)),
-	TO(1, I(JMP(JGT, X), R0, R6, 0, 0)),
+	TO(1, I(JMP(JGT, X), R1, R0, 0, 0)),
 	TO(1, I(JMP(JSET, X), R6, R1, 0, 0)),
 	TO(1, I(BPF_JMP32 | BPF_JSLT | BPF_K, R6, 0, 0, 0)),
 };
@@ -103,7 +105,7 @@ static const struct item before = {
 	  LOAD(DW, R0, R9, 0), LOAD(DW, R6, R9, 8) }, 4, -1, 0 };
 static const struct item words = {
 	{ STORE(DW, R10, -8, R6), STORE_IMM(DW, R10, -16, 0), I(ALU64(MOV, K), R7, 0, 0, 2),
-	  LOAD(DW, R1, R10, -16) }, 4, -1, 0 };
+	  LOAD(DW, R1, R9, 16) }, 4, -1, 0 };
 static const struct item again = {
 	{ I(ALU64(SUB, K), R7, 0, 0, 1), I(JMP(JNE, K), R7, 0, 0, 0) }, 2, -1, 0 };
 static const struct item end = { { EXIT }, 1, -1, 0 };
@@ -228,7 +230,7 @@ static bool refused(const struct bpf_insn *p, int n)
 
 static const uint64_t inputs[][4] = {
 	{ 0, 0, 5, 6 }, { 1, -1ull, 0, 7 }, { 0x8000000000000003, 3, 0x100000000, 1 },
-	{ -2ull, 0x1ffffffff, 1, 0 },
+	{ -2ull, 0x1ffffffff, -4ull, 0 },
 };
 
 #define INPUTS ((int)(sizeof(inputs) / sizeof(inputs[0])))
@@ -481,7 +483,8 @@ TEST(peephole_all_programs)
 	tried += try_all(ALL, 3, test_step(7));
 	tried += try_all(REGISTERS, 4, test_step(13));
 	tried += try_all(FRAME, 4, test_step(13));
-	tried += try_all(WAYS, 5, test_step(23));
+	tried += try_all(BASES, 4, test_step(3));
+	tried += try_all(WAYS, 5, test_step(9));
 	printf("# %d programs", tried);
 	for (int r = 0; r < peep_rules; r++) {
 		printf(", %s %d", peep_rule_name(r), changes[r]);

@@ -271,6 +271,7 @@ TEST(interp_checked_faults)
 
 		set_up(false);
 		as_map_value(as, R7, 0, 0);
+		as_imm(as, R0, 0);
 		as_bind(as, again);
 		if (i == 0)
 			as_load(as, 8, R0, R10, 0);
@@ -344,6 +345,7 @@ TEST(helpers_of_the_event)
 
 static void read_string(struct as *as, int word, int bytes)
 {
+	as_store_imm(as, 8, R10, -16, 0);
 	as_load(as, 8, R3, R1, 8 + 8 * word);
 	as_mov(as, R1, R10);
 	as_alu_imm(as, BPF_ADD, R1, -16);
