@@ -107,7 +107,7 @@ static bool find_in_call(struct recorded *r, struct rec_call *c, struct str text
 		inside = text;
 	*from = (struct rec_field){ .from = arena_strndup(&r->arena, inside.p, (size_t)inside.n),
 				    .scope = CTF_PAYLOAD, .how = row ? row->how : HOW_AS_IS };
-	for (int i = 0; row && i < c->from.n; i++)	/* the parameter's name in the trace */
+	for (int i = 0; row && i < c->params.n; i++)	/* the parameter's name in the trace */
 		if (str_is(inside, c->params.v[i].name))
 			from->from = c->from.v[i].from;
 	t = rec_call_field(c, from->from, of_return);

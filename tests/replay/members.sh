@@ -178,6 +178,15 @@ tool run 'syscall:read | where ret > 0 | count, sum(ret) by path(file(fd))' | se
 	sort >"$TMP/ours"
 reference files | sort >"$TMP/theirs"
 check members_paths
+# two of them are each what they are alone
+for key in dfd ret; do
+	tool run "syscall:openat | count by path(file($key))" | sort
+done >"$TMP/theirs"
+tool run 'syscall:openat | count by path(file(dfd)), path(file(ret))' >"$TMP/both"
+for key in 1 2; do
+	awk -F, -v key=$key '{ n[$key] += $3 } END { for (k in n) print k "," n[k] }' "$TMP/both" | sort
+done >"$TMP/ours"
+check members_two_paths
 
 # ---- names of those that have exited ----
 tool run 'sched:sched_process_free | count by p.comm, p.pid' | sort >"$TMP/ours"
