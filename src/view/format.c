@@ -84,9 +84,11 @@ static void real_raw(struct buf *b, double x)
 {
 	char text[40];
 
-	snprintf(text, sizeof(text), "%.15g", x);
-	if (strtod(text, NULL) != x)
-		snprintf(text, sizeof(text), "%.17g", x);
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
 	buf_puts(b, text);
 }
 
