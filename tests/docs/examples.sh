@@ -7,7 +7,7 @@
 #				first line but for digits and widths
 #	```sh-error		one such line: status 2 and exactly the output shown
 #
-# Without the privilege to trace, queries are only checked. What there is to see may not happen
+# A program that tests/deps only unpacked is taken from there. Without the privilege to trace, queries are only checked. What there is to see may not happen
 # in the first moment: an example that does not show its line gets longer ones. What traces the
 # machine costs thrice beside other tests. Awk takes the documents apart and judges, as each
 # process that a shell starts takes milliseconds.
@@ -135,7 +135,9 @@ run_lane() { # FOLDER: the examples of a document in order
 	trap - EXIT
 	while read -r name kind needs; do
 		for file in $needs; do
-			[ -e "$file" ] || { echo "absent $name $kind $file"; continue 2; }
+			[ ! -e "$file" ] || continue
+			[ -e "$B/debian$file" ] || { echo "absent $name $kind $file"; continue 2; }
+			sed -i "s|$file|$B/debian$file|g" "$name.sh"
 		done
 		timeout 120 sh "$name.sh" >"$name.out" 2>"$name.err" </dev/null
 		echo "$? $name $kind"
