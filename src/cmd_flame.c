@@ -83,6 +83,11 @@ static int read_file(struct flame_run *r, const char *path)
 
 	if (file && file != stdin)
 		fclose(file);
+	if (code == -EBADMSG) {
+		err_help(&r->err, "a line must be: outermost;...;innermost NUMBER");
+		return err_push(&r->err, code, "%s is not a file of stacks: more than half of it, and more than %u MiB, "
+				"are none", path, FOLDED_WRONG_BYTES >> 20);
+	}
 	return code ? err_push(&r->err, code, "cannot read %s: %s", path, strerror(-code)) : 0;
 }
 

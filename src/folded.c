@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "table/stack.h"
 
-#define LINE_BYTES (16u << 20)
+#define LINE_BYTES FOLDED_WRONG_BYTES
 /* One more than a picture keeps, so that it knows of the rest. */
 #define FRAMES 1025
 
@@ -253,14 +253,29 @@ void folded_line(struct folded *f, char *line, size_t n)
 		folded_text(f, line, n);
 }
 
+/* A whole line: how many bytes of it are stacks. */
+static size_t take_line(struct folded *f, struct buf *line, bool skip)
+{
+	uint64_t wrong = f->wrong;
+	size_t n = line->n;
+
+	f->wrong += skip;
+	if (!skip && n)
+		folded_line(f, line->p, n);
+	buf_clear(line);
+	return f->wrong == wrong ? n : 0;
+}
+
 int folded_read(struct folded *f, FILE *file)
 {
 	struct buf line = { 0 };
 	bool skip = false;
 	char chunk[65536];
+	uint64_t all = 0, right = 0;	/* bytes */
 	size_t got;
 
 	while ((got = fread(chunk, 1, sizeof(chunk), file))) {
+		all += got;
 		for (size_t at = 0; at < got;) {
 			const char *end = memchr(chunk + at, '\n', got - at);
 			size_t n = end ? (size_t)(end - chunk) - at : got - at;
@@ -272,16 +287,15 @@ int folded_read(struct folded *f, FILE *file)
 			at += n + (end != NULL);
 			if (!end)
 				continue;
-			f->wrong += skip;
-			if (!skip && line.n)
-				folded_line(f, line.p, line.n);
-			buf_clear(&line);
+			right += take_line(f, &line, skip);
 			skip = false;
 		}
+		if (all > 2 * (right + FOLDED_WRONG_BYTES)) {	/* /dev/zero has no end */
+			buf_fini(&line);
+			return -EBADMSG;
+		}
 	}
-	f->wrong += skip;
-	if (!skip && line.n)
-		folded_line(f, line.p, line.n);
+	take_line(f, &line, skip);
 	buf_fini(&line);
 	return ferror(file) ? -EIO : 0;
 }

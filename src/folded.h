@@ -26,7 +26,9 @@ struct folded {
 void folded_init(struct folded *f, const struct view_ops *ops, struct view *view,
 		 struct type type, uint64_t scale);
 void folded_fini(struct folded *f);
-/* All of a file's lines. 0, or -errno of a read that failed. */
+/* All of a file's lines. 0, -errno of a read that failed, or -EBADMSG: more than this and more
+ * than half of it are no stacks, and it is not read to an end that it may not have. */
+#define FOLDED_WRONG_BYTES (16u << 20)
 int folded_read(struct folded *f, FILE *file);
 /* One line without its end; it is changed. */
 void folded_line(struct folded *f, char *line, size_t n);

@@ -126,6 +126,16 @@ static void occupy_standard_files(void)
 			open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* Installed setuid or setgid it would show everybody what all others do, and write files for them. */
+static bool has_rights_of_another(void)
+{
+	if (getuid() == geteuid() && getgid() == getegid())
+		return false;
+	fputs("culprit: it is refused to run with the rights of another user or group (setuid, setgid)\n"
+	      "help: chmod u-s,g-s takes them from the file; sudo gives them to those who may trace\n", stderr);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
@@ -135,6 +145,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);	/* so is a file that may not grow */
 	occupy_standard_files();
+	if (has_rights_of_another())
+		return END_FAILED;
 	if (tool)
 		return cmd_tool(tool, argv + 1);
 	return dispatch(argv + (argc > 0));
