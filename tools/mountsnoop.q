@@ -2,7 +2,8 @@
 #
 # Question: which files are used?
 #
-# One line for each mount(2) and umount(2), with mount namespace and result.
+# One line for each mount, umount, fsopen, fsmount, move_mount and open_tree, with mount namespace
+# and result (of those that make one, a file descriptor).
 #
 #     $ culprit mountsnoop
 #
@@ -18,7 +19,7 @@
 #     19:37:08.383 umount           296     296     4026531841 umount2          -                        /tmp/n                   -                               0 EINVAL
 #
 # mount and umount succeeded. The second umount failed: nothing was mounted there.
-syscall:mount, syscall:umount
-| print time, comm, pid, tid, namespace = task.nsproxy.mnt_ns.ns.inum, call = event, source = str(dev_name, 64),
-        target = coalesce(str(dir_name, 64), str(name, 64)), kind = str(type, 32), flags,
+syscall:mount, syscall:umount, syscall:fsopen, syscall:fsmount, syscall:move_mount, syscall:open_tree
+| print time, comm, pid, tid, namespace = task.nsproxy.mnt_ns.ns.inum, call = event, source = coalesce(str(dev_name, 64), str(from_pathname, 64), str(filename, 64)),
+        target = coalesce(str(dir_name, 64), str(name, 64), str(to_pathname, 64)), kind = coalesce(str(type, 32), str(_fs_name, 32)), flags,
         result = errno(ret)

@@ -2,8 +2,9 @@
 #
 # Question: which files are used?
 #
-# One line for each open(2), openat(2) and openat2(2): the process, the file descriptor (-1: none),
-# the error, and the path as given.
+# One line for each open, creat, openat, openat2 and open_by_handle_at: the process, the file
+# descriptor (-1: none), the error, and the path as given (- of open_by_handle_at). What io_uring
+# opens makes no such call: it is not shown.
 #
 #     $ culprit opensnoop -x
 #     $ culprit opensnoop --comm 'nginx*' -d 10
@@ -23,10 +24,10 @@ param show_uid U: flag "show the user id, too"
 param path     F: glob "only paths that match"
 param flag     f: int  "only opens with one of these flag bits (O_WRONLY is 1, O_RDWR 2)"
 
-syscall:open, syscall:openat, syscall:openat2
+syscall:open, syscall:creat, syscall:openat, syscall:openat2, syscall:open_by_handle_at
 | where ret < 0 if $failed
 | where (flags & $flag) != 0
-| let path = str(filename)
+| let path = coalesce(str(filename), str(pathname))
 | where path ~ $path
 | print uid if $show_uid, pid, comm, fd = ret < 0 ? -1 : ret, err = errno(ret),
         flags if $extended, mode if $extended, path

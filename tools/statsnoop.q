@@ -2,7 +2,7 @@
 #
 # Question: which files are used?
 #
-# One line for each stat, lstat, fstatat and statx with a path.
+# One line for each stat, lstat, fstatat, statx and statfs with a path.
 #
 #     $ culprit statsnoop -x
 #     $ culprit statsnoop --comm 'make*'
@@ -19,7 +19,7 @@
 param failed x: flag "only failed calls"
 param call   c: flag "show the system call, too"
 
-def stats  = syscall:stat, syscall:lstat, syscall:newstat, syscall:newlstat, syscall:newfstatat, syscall:statx
+def stats  = syscall:stat, syscall:lstat, syscall:newstat, syscall:newlstat, syscall:newfstatat, syscall:statx, syscall:statfs
 stats
 | where ret < 0 if $failed
-| print time, pid, comm, err = errno(ret), call = event if $call, path = str(filename)
+| print time, pid, comm, err = errno(ret), call = event if $call, path = coalesce(str(filename), str(pathname))

@@ -1,0 +1,43 @@
+/*
+ * siblings FILE: one of each system call that does what a better known one does: five
+ * signals to itself, a file made by creat, a statfs, a file system opened and mounted nowhere.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+static void signals(void)
+{
+	siginfo_t info;
+	pid_t pid = getpid();
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = SIGUSR1;
+	info.si_code = SI_QUEUE;
+	signal(SIGUSR1, SIG_IGN);
+	syscall(SYS_kill, pid, SIGUSR1);
+	syscall(SYS_tkill, pid, SIGUSR1);
+	syscall(SYS_tgkill, pid, pid, SIGUSR1);
+	syscall(SYS_rt_sigqueueinfo, pid, SIGUSR1, &info);
+	syscall(SYS_rt_tgsigqueueinfo, pid, pid, SIGUSR1, &info);
+}
+
+int main(int argc, char **argv)
+{
+	struct statfs fs;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: siblings FILE\n");
+		return 2;
+	}
+	signals();
+	syscall(SYS_creat, argv[1], 0600);
+	syscall(SYS_statfs, argv[1], &fs);
+	syscall(SYS_fsopen, "tmpfs", 0);
+	return 0;
+}
