@@ -3,7 +3,7 @@
 # Question: which files are used?
 #
 # One line for each mount, umount, fsopen, fsmount, move_mount and open_tree, with mount namespace
-# and result (of those that make one, a file descriptor).
+# and result (0: done; otherwise the error).
 #
 #     $ culprit mountsnoop
 #
