@@ -59,6 +59,7 @@ static const struct meaning_row typedef_rows[] = {
 };
 
 #define STRING_BYTES 128		/* as strings have live */
+#define FLAGS_MOST 4096
 #define ROWS(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 /* ---- types ---- */
@@ -74,6 +75,31 @@ static const struct enum_desc *make_enum(struct recorded *r, const struct ctf_ty
 							       (int64_t)t->labels[i].range.low };
 	en->name = "";
 	en->values = values;
+	vec_push(&r->arena, &r->enums, en);
+	return en;
+}
+
+/* A label has a range of bits: it is the name of all of them and of each. */
+static const struct enum_desc *make_flags(struct recorded *r, const struct ctf_type *t)
+{
+	struct enum_desc *en = arena_new(&r->arena, struct enum_desc);
+	VEC(struct enum_value) list = { 0 };
+
+	for (int i = 0; i < t->n_labels; i++) {
+		const char *name = t->labels[i].name;
+		uint64_t low = t->labels[i].range.low, high = t->labels[i].range.high;
+
+		high = high < 63 ? high : 63;
+		for (uint64_t bit = low; bit <= high && list.n < FLAGS_MOST; bit++) {
+			uint64_t all = (~0ull >> (63 - high)) & (~0ull << low);
+
+			if (bit == low)
+				vec_push(&r->arena, &list, ((struct enum_value){ name, (int64_t)all }));
+			if (low < high)
+				vec_push(&r->arena, &list, ((struct enum_value){ name, (int64_t)(1ull << bit) }));
+		}
+	}
+	*en = (struct enum_desc){ .name = "", .values = list.v, .n = list.n };
 	vec_push(&r->arena, &r->enums, en);
 	return en;
 }
@@ -98,9 +124,13 @@ bool rec_type(struct recorded *r, const struct ctf_type *t, const char *name, st
 		return false;
 	*to = (struct type){ .kind = TY_INT, .is_signed = t->kind == CTF_SINT,
 			     .size = int_bytes(t->bits) };
+	if (t->is_bool) {
+		to->kind = TY_BOOL;
+		return true;
+	}
 	if (t->n_labels) {
-		to->kind = TY_ENUM;
-		to->en = make_enum(r, t);
+		to->kind = t->is_flags ? TY_FLAGS : TY_ENUM;
+		to->en = t->is_flags ? make_flags(r, t) : make_enum(r, t);
 		return true;
 	}
 	if (t->base == 16 && t->bits == 64 && t->kind == CTF_UINT)

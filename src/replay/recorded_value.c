@@ -22,7 +22,7 @@ struct source {
 
 static bool as_is(const struct source *s, uint64_t *word)
 {
-	*word = s->v->u;
+	*word = s->v->type && s->v->type->is_bool ? s->v->u != 0 : s->v->u;
 	return true;
 }
 

@@ -42,19 +42,25 @@ void format_signal(struct buf *b, int64_t value)
 		buf_printf(b, "%lld", (long long)value);
 }
 
-/* Names of several bits first: O_SYNC has O_DSYNC's bit. */
+/* Names of several bits first: O_SYNC has O_DSYNC's bit. A name of each of several bits is
+ * written once. */
 static uint64_t flags_pass(struct buf *b, const struct enum_desc *en, uint64_t rest,
 			   bool several, const char **between)
 {
+	const char *last = NULL;
+
 	for (int i = 0; i < en->n; i++) {
 		uint64_t v = (uint64_t)en->values[i].value;
 
 		if (!v || (rest & v) != v || (__builtin_popcountll(v) > 1) != several)
 			continue;
-		buf_puts(b, *between);
-		buf_puts(b, en->values[i].name);
-		*between = "|";
 		rest &= ~v;
+		if (last == en->values[i].name)
+			continue;
+		last = en->values[i].name;
+		buf_puts(b, *between);
+		buf_puts(b, last);
+		*between = "|";
 	}
 	return rest;
 }

@@ -61,3 +61,26 @@ valueless real "'real' of e is a floating-point number, of which queries have no
 valueless bytes "'bytes' of e is a row of bytes"
 valueless pair "'pair' of e is an array"
 valueless inside 'write one of its members: inside.x'
+
+# Flags have names of bits, not of values; a name of several bits is written once. Booleans are no numbers.
+mkdir -p "$TMP/flags"
+python3 - "$TMP/flags" <<'EOF'
+import json, sys
+
+number = lambda type, **more: dict(type=type, length=8, **{"byte-order": "little-endian"}, **more)
+fields = [("n", number("fixed-length-unsigned-integer")), ("b", number("fixed-length-boolean")),
+          ("bits", number("fixed-length-bit-map", flags={"A": [[0, 0]], "B": [[1, 2]], "FAR": [[70, 90]]}))]
+classes = [{"type": "preamble", "version": 2}, {"type": "data-stream-class"},
+           {"type": "event-record-class", "name": "e", "payload-field-class": {
+               "type": "structure", "member-classes": [
+                   {"name": name, "field-class": of} for name, of in fields]}}]
+open(sys.argv[1] + "/metadata", "w").write("".join("\x1e" + json.dumps(c) for c in classes))
+open(sys.argv[1] + "/stream", "wb").write(bytes(x for n, bits in enumerate((0, 1, 2, 5, 6, 8)) for x in (n, n * 3, bits)))
+EOF
+"$C" run --trace "$TMP/flags" 'e | print n, b, bits' --format csv --no-header >"$TMP/ours"
+printf '0,false,0\n1,true,A\n2,true,B\n3,true,A|B\n4,true,B\n5,true,0x8\n' >"$TMP/theirs"
+check types_flags
+"$C" run --trace "$TMP/flags" 'e | where bits == A | print n; e | where bits & B | print n' --format csv --no-header |
+	grep '^[0-9]' | sort >"$TMP/ours"
+printf '1\n2\n3\n4\n' >"$TMP/theirs"
+check types_flags_compared
