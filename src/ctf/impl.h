@@ -224,6 +224,8 @@ struct stream {
 	uint64_t cycles;
 	int64_t time_ns, begin_ns;	/* of its next event; where its clock counts ns, of 0 */
 	bool counts_ns;
+	int64_t latest_ns;		/* of the event before that one; INT64_MIN: there is none */
+	bool back_noted;		/* one note of time that goes back is enough */
 	uint64_t context_at;		/* of the packet */
 	uint64_t event_at;		/* where that one begins */
 	const struct ctf_class *next;	/* its class; NULL: the stream is at its end */

@@ -164,6 +164,7 @@ void stream_rewind(struct reader *r, struct stream *s)
 	s->counts_ns = s->clock && s->clock->frequency == NS_PER_S &&
 		       ctf_clock_ns(s->clock, 0, &s->begin_ns);
 	s->cycles = 0;
+	s->latest_ns = INT64_MIN;
 	s->bits = (struct bits){ 0 };
 	s->end = 0;
 	s->read_on_at = UINT64_MAX;
@@ -311,6 +312,17 @@ static inline bool set_time(struct stream *s)
 	return !s->clock || ctf_clock_ns(s->clock, s->cycles, &s->time_ns);
 }
 
+/* A tracer's clock goes forward. What says otherwise gets the time before it: a duration is never
+ * negative, and the order of all streams stands. */
+static __attribute__((noinline)) void stay_in_time(struct reader *r, struct stream *s)
+{
+	if (!s->back_noted)
+		reader_note(r, "%s: time goes back by %.9f s: its events from there on get the time before, "
+			    "until it is reached again", s->pub.path, (double)(s->latest_ns - s->time_ns) / NS_PER_S);
+	s->back_noted = true;
+	s->time_ns = s->latest_ns;
+}
+
 static inline bool read_event(struct reader *r, struct stream *s)
 {
 	uint64_t id;
@@ -333,6 +345,9 @@ static inline bool read_event(struct reader *r, struct stream *s)
 		stream_give_up(r, s, "a time that does not fit in 64 bits of nanoseconds");
 		return false;
 	}
+	if (s->time_ns < s->latest_ns)
+		stay_in_time(r, s);
+	s->latest_ns = s->time_ns;
 	return true;
 }
 

@@ -239,6 +239,35 @@ TEST(clock_overflows)
 		    "event { fields := struct { u8 x; }; };", data, 32, "does not fit");
 }
 
+/* Said once, and no event is before the one before it, whenever it is read. */
+TEST(time_goes_back)
+{
+	static const uint8_t times[] = { 5, 3, 4, 6, 2 }, given[] = { 5, 5, 5, 6, 6 };
+	static const char metadata[] = STREAM "clock { name = c; };"
+		"typealias integer { size = 64; map = clock.c.value; } := t64;"
+		"stream { event.header := struct { t64 timestamp; }; };"
+		"event { fields := struct { u8 x; }; };";
+	uint8_t data[4 + 5 * 9] = { 0xc1, 0x1f, 0xfc, 0xc1 };
+	const struct ctf_event *e;
+	struct ctf *t;
+
+	for (int i = 0; i < 5; i++)
+		data[4 + i * 9] = times[i];
+	t = open_exact(metadata, sizeof(metadata) - 1, data, sizeof(data));
+	for (int turn = 0; turn < 2; turn++) {
+		ctf_begin(t, &(struct ctf_options){ 0 });
+		for (int i = 0; i < 5; i++) {
+			e = ctf_next(t);
+			REQUIRE(e);
+			CHECK_EQ(e->time_ns, given[i]);
+		}
+		CHECK(!ctf_next(t));
+		CHECK_EQ(t->n_notes, 1);
+		CHECK(strstr(t->notes[0], "time goes back by 0.000000002 s"));
+	}
+	ctf_close(t);
+}
+
 TEST(nesting_is_bounded)
 {
 	struct buf b = { 0 };
