@@ -316,11 +316,14 @@ static inline bool set_time(struct stream *s)
  * negative, and the order of all streams stands. */
 static __attribute__((noinline)) void stay_in_time(struct reader *r, struct stream *s)
 {
-	if (!s->back_noted)
-		reader_note(r, "%s: time goes back by %.9f s: its events from there on get the time before, "
-			    "until it is reached again", s->pub.path, (double)(s->latest_ns - s->time_ns) / NS_PER_S);
-	s->back_noted = true;
+	double seconds = (double)(s->latest_ns - s->time_ns) / NS_PER_S;
+
 	s->time_ns = s->latest_ns;
+	if (s->back_noted || file_is_cut(r, s->file))	/* what was cut off reads as zeros */
+		return;
+	s->back_noted = true;
+	reader_note(r, "%s: time goes back by %.9f s: its events from there on get the time before, "
+		    "until it is reached again", s->pub.path, seconds);
 }
 
 static inline bool read_event(struct reader *r, struct stream *s)
