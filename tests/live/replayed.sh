@@ -172,7 +172,7 @@ same opensnoop opensnoop "" syscall:openat $ends
 same naptime naptime "" $ends
 same killsnoop killsnoop "" syscall:kill $ends
 same futexctn futexctn "" syscall:futex $ends
-same statsnoop statsnoop --call syscall:newfstatat syscall:statx $ends
+same statsnoop statsnoop --call syscall:newfstatat syscall:statx syscall:statfs $ends
 same syncsnoop syncsnoop "" $ends
 same shmsnoop shmsnoop "" syscall:shmget syscall:shmat syscall:shmdt syscall:shmctl $ends
 without='/^(net:/,$d'
