@@ -12,7 +12,34 @@
 #include "version.h"
 #include "view/view.h"
 
-#define NAME_COLUMN 53
+#define LINE_COLUMNS 80			/* of a terminal that was never widened */
+
+/* A blank and the word, or a new line that is indented, where it would be too long. */
+static void add_word(struct buf *b, const char *word, int indent)
+{
+	size_t line = b->n;
+
+	while (line && b->p[line - 1] != '\n')
+		line--;
+	if (b->n - line + 1 + strlen(word) > LINE_COLUMNS) {
+		buf_putc(b, '\n');
+		buf_pad(b, ' ', indent - 1);
+	}
+	buf_printf(b, " %s", word);
+}
+
+static void add_words(struct buf *b, const char *text, int indent)
+{
+	char word[LINE_COLUMNS];
+
+	for (; *text; text += strspn(text, " ")) {
+		size_t n = strcspn(text, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, text);
+		add_word(b, word, indent);
+		text += n;
+	}
+}
 
 static void add_common(struct buf *b)
 {
@@ -45,6 +72,23 @@ static void add_plain(struct buf *b, const struct ast *ast)
 	buf_puts(b, "[INTERVAL [COUNT]] ");
 }
 
+/* Of every common option its letter, or the name if it has none. */
+static void add_common_names(struct buf *b)
+{
+	char name[32];
+
+	for (const struct option_row *r = option_common; r->name; r++)
+		if (r->letter) {
+			snprintf(name, sizeof(name), "-%c", r->letter);
+			add_word(b, name, 4);
+		}
+	for (const struct option_row *r = option_common; r->name; r++)
+		if (!r->letter) {
+			snprintf(name, sizeof(name), "--%s", r->name);
+			add_word(b, name, 4);
+		}
+}
+
 void print_query_help(const char *name, const struct ast *ast)
 {
 	struct buf b = { 0 };
@@ -56,11 +100,9 @@ void print_query_help(const char *name, const struct ast *ast)
 		buf_puts(&b, "\nOptions:\n");
 		options_print_params(ast, &b);
 	}
-	buf_puts(&b, "\nEvery tool also has");
-	for (const struct option_row *r = option_common; r->name; r++)
-		if (r->letter)
-			buf_printf(&b, " -%c", r->letter);
-	buf_puts(&b, " and more: culprit run --help\n");
+	buf_puts(&b, "\nEvery tool also has what culprit run --help explains:\n   ");
+	add_common_names(&b);
+	buf_putc(&b, '\n');
 	put(&b);
 	buf_fini(&b);
 }
@@ -128,15 +170,14 @@ void print_command_help(const struct command_row *row)
 	buf_fini(&b);
 }
 
-/* The tools by question; those of one question in a line. */
+/* The tools by question. */
 static void add_questions(struct buf *b)
 {
 	for (int i = 0; questions[i]; i++) {
-		buf_printf(b, "  %s", questions[i]);
-		buf_pad(b, ' ', NAME_COLUMN + 1 - (int)strlen(questions[i]));
+		buf_printf(b, "  %s\n     ", questions[i]);
 		for (int k = 0; k < shipped_tool_count; k++)
 			if (!strcmp(shipped_tools[k].question, questions[i]))
-				buf_printf(b, " %s", shipped_tools[k].name);
+				add_word(b, shipped_tools[k].name, 6);
 		buf_putc(b, '\n');
 	}
 }
@@ -150,11 +191,9 @@ static void overview(bool all)
 	if (all) {
 		buf_puts(&b, "\nculprit TOOL [OPTIONS] [-- COMMAND ...]\n");
 		for (const struct command_row *r = command_rows; r->name; r++) {
-			int n = 9 + (int)strlen(r->name) + (int)strlen(r->arguments);
-
-			buf_printf(&b, "culprit %s %s", r->name, r->arguments);
-			buf_pad(&b, ' ', NAME_COLUMN - 1 - n);
-			buf_printf(&b, " %s\n", r->help);
+			buf_printf(&b, "culprit %s%s%s\n       ", r->name, *r->arguments ? " " : "", r->arguments);
+			add_words(&b, r->help, 8);
+			buf_putc(&b, '\n');
 		}
 	}
 	buf_puts(&b, all ? "\nculprit TOOL --help explains a tool, culprit run --help the options,\n"

@@ -1,4 +1,4 @@
-# which values an argument, a field or a result has, and how often
+# what values an argument, a field or a result has, and how often
 #
 # Question: how often is this function called, and how slow is it?
 #

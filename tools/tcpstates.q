@@ -1,4 +1,4 @@
-# TCP connections: each change of state, with the old state's duration
+# TCP connections: changes of state, and how long the old one was
 #
 # Question: is the network slow, or does it lose packets?
 #

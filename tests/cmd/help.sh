@@ -11,13 +11,13 @@ grep -o '[a-z0-9_]*' "$TMP/out" >"$TMP/words"
 ls tools | sed -n 's/\.q$//p' | grep -vxFf "$TMP/words" && status=1
 [ -s "$TMP/err" ] && status=1
 result alone_names_every_tool $status
-[ "$(wc -l <"$TMP/out")" -le 20 ]
+[ "$(wc -l <"$TMP/out")" -le 40 ] && ! grep -E ".{81}" "$TMP/out"
 result alone_is_short $?
 
 "$C" --help >"$TMP/out" 2>&1
 status=$?
 for c in $(sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' src/commands.def); do
-	grep -q "^culprit $c " "$TMP/out" || { echo "no $c"; status=1; }
+	grep -q "^culprit $c\\( \\|$\\)" "$TMP/out" || { echo "no $c"; status=1; }
 	"$C" "$c" --help >"$TMP/help" 2>&1 || status=1
 	head -n 1 "$TMP/help" | grep -q "^culprit $c" || { echo "$c --help"; status=1; }
 done
@@ -85,6 +85,18 @@ result run_help $?
 "$C" help nothing_like_it >"$TMP/out" 2>&1
 [ $? = 2 ]
 result help_of_nothing $?
+
+for command in '' --help 'list tools'; do
+	# shellcheck disable=SC2086
+	! "$C" $command | grep -E '.{81}'
+	result "fits_a_narrow_terminal_$(echo "$command" | tr ' -' '__')" $?
+done
+missing=0
+"$C" biolatency --help >"$TMP/out"
+for option in $(sed -n "s/^OPTION([a-z_]*, *0, *\"\([^\"]*\)\".*/--\1/p; s/^OPTION([a-z_]*, *'\(.\)'.*/-\1/p" src/options.def); do
+	grep -qe " $option\( \|$\)" "$TMP/out" || { echo "no $option"; missing=1; }
+done
+result tool_help_names_each_common_option $missing
 
 "$C" help heatmap | grep -q '^  --format html  .* heatmap '
 result help_of_a_picture $?
