@@ -174,14 +174,24 @@ $(B)/fuzz/%: tests/fuzz/%.c $(B)/fuzz/libculprit.a
 		-o $@ $< $(B)/fuzz/libculprit.a $(LIBS) -lm
 
 SHARE := $(DESTDIR)$(PREFIX)/share
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/culprit $(SHARE)/bash-completion/completions/culprit \
+	$(SHARE)/zsh/site-functions/_culprit $(SHARE)/fish/vendor_completions.d/culprit.fish \
+	$(SHARE)/man/man1/culprit.1 $(SHARE)/man/man1/culprit-*.1 $(SHARE)/culprit $(SHARE)/doc/culprit
 install: $(B)/culprit
 	packaging/generate $(B)/share
 	install -D -s -m 755 $(B)/culprit $(DESTDIR)$(PREFIX)/bin/culprit
-	install -d $(SHARE)/man/man1
+	install -d $(SHARE)/man/man1 $(SHARE)/culprit/tools $(SHARE)/doc/culprit/docs/tools
 	install -m 644 $(B)/share/culprit*.1 $(SHARE)/man/man1
 	install -D -m 644 $(B)/share/culprit.bash $(SHARE)/bash-completion/completions/culprit
 	install -D -m 644 $(B)/share/culprit.zsh $(SHARE)/zsh/site-functions/_culprit
 	install -D -m 644 $(B)/share/culprit.fish $(SHARE)/fish/vendor_completions.d/culprit.fish
+	install -m 644 tools/*.q $(SHARE)/culprit/tools
+	install -m 644 README.md CHANGES.md $(SHARE)/doc/culprit
+	install -m 644 docs/*.md $(SHARE)/doc/culprit/docs
+	install -m 644 docs/tools/*.md $(SHARE)/doc/culprit/docs/tools
+
+uninstall:
+	rm -rf $(INSTALLED)
 
 clean:
 	rm -rf $(B)
@@ -194,12 +204,13 @@ help:
 	@echo 'make bench      cost against other tracers (root), for docs/benchmarks.md'
 	@echo 'make fuzz       every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each; T=name one'
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR='
+	@echo 'make uninstall  what it installed there goes'
 	@echo 'make deps       install the Debian packages that are missing'
 	@echo 'make clean      remove $(B)/'
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all demo deps test test-all build-tests test-objects test-programs bench bench-programs fuzz \
-	fuzz-programs install clean help
+	fuzz-programs install uninstall clean help
 -include $(patsubst %.o,%.d,$(PROG_OBJ) $(SAN_OBJ) $(SAN_CMD) $(FUZZ_OBJ)) \
 	$(addsuffix .d,$(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))
