@@ -93,7 +93,7 @@ static int run_with(struct query *q, struct live *live, const struct view_ops *v
 	struct run_options o = { .duration_ns = (uint64_t)q->options.duration_ns,
 				 .intervals = q->options.intervals };
 	struct output out = { .error = 0 };
-	struct knames *knames = knames_open(x->wall_offset_ns);
+	struct knames *knames = knames_open(&x->wall);
 	struct run *r;
 	int status;
 

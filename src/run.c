@@ -223,8 +223,8 @@ static int read_one(struct run *r, const struct window *w, const struct img_tabl
 	if (code)
 		return code;
 	(*out)->interval = w->interval - 1;
-	(*out)->begin_ns = begin_ns + (uint64_t)r->x->wall_offset_ns;
-	(*out)->end_ns = w->ended_ns + (uint64_t)r->x->wall_offset_ns;
+	(*out)->begin_ns = wall_ns(&r->x->wall, begin_ns);
+	(*out)->end_ns = wall_ns(&r->x->wall, w->ended_ns);
 	return 0;
 }
 

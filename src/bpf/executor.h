@@ -9,6 +9,7 @@
 #define BPF_EXECUTOR_H
 
 #include "base/err.h"
+#include "base/wall.h"
 #include "bpf/image.h"
 
 /* Rows of a map: of an array n from `first` on, whose keys count from 0 as u64; of a hash all. */
@@ -49,7 +50,7 @@ struct executor {
 	bool (*enough)(void *sink);
 	/* Set by the executor when it is opened: */
 	bool by_events;			/* its time is the events' own, and stands still between them */
-	int64_t wall_offset_ns;		/* from its time to CLOCK_REALTIME */
+	struct wall wall;		/* from its time to CLOCK_REALTIME */
 	volatile uint64_t *globals;	/* the words of image->globals; NULL: there are none */
 	uint64_t begin_ns;		/* and by begin: when that was */
 };

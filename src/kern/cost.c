@@ -97,14 +97,14 @@ static void window_begin(struct live *s, uint64_t now_ns)
 		c->progs[i].ns_before = info.run_time_ns;
 		c->progs[i].runs_before = info.run_cnt;
 	}
-	c->begun_ns = clock_ns(CLOCK_MONOTONIC);
+	c->begun_ns = live_now_ns(s);
 }
 
 /* Returns the percentage of all CPUs' time that the programs took in it. */
 static double window_end(struct live *s)
 {
 	struct cost *c = s->cost;
-	uint64_t length_ns = clock_ns(CLOCK_MONOTONIC) - c->begun_ns, used_ns = 0;
+	uint64_t length_ns = live_now_ns(s) - c->begun_ns, used_ns = 0;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	for (int i = 0; i < s->image->progs.n; i++) {
@@ -172,7 +172,7 @@ static double seconds(struct timeval t)
 void cost_print(struct live *s, struct buf *out)
 {
 	const struct cost *c = s->cost;
-	double scale = 0, whole_ns = (double)(clock_ns(CLOCK_MONOTONIC) - s->x.begin_ns);
+	double scale = 0, whole_ns = (double)(live_now_ns(s) - s->x.begin_ns);
 	uint64_t tables = 0;
 	struct rusage own;
 

@@ -29,7 +29,7 @@ struct kind {
 
 struct knames {
 	struct arena arena;
-	int64_t wall_offset_ns;
+	const struct wall *wall;
 	struct kind disk, user, group, cgroup, ksym;
 	struct ksyms *ksyms;
 	struct stacks *stacks;
@@ -125,11 +125,11 @@ void knames_frame(struct knames *k, struct stack_frame *f, bool returns)
 	f->offset = s->offset + returns;
 }
 
-struct knames *knames_open(int64_t wall_offset_ns)
+struct knames *knames_open(const struct wall *wall)
 {
 	struct knames *k = xcalloc(1, sizeof(*k));
 
-	k->wall_offset_ns = wall_offset_ns;
+	k->wall = wall;
 	k->ksyms = ksyms_open();
 	k->disk.find = find_disk;
 	k->user.find = find_user;
@@ -163,9 +163,9 @@ NAME_OF(group)
 NAME_OF(cgroup)
 NAME_OF(ksym)
 
-static uint64_t wall_ns(void *self, uint64_t time_ns)
+static uint64_t name_time(void *self, uint64_t time_ns)
 {
-	return time_ns + (uint64_t)((struct knames *)self)->wall_offset_ns;
+	return wall_ns(((struct knames *)self)->wall, time_ns);
 }
 
 void knames_stacks(struct knames *k, struct stacks *s)
@@ -184,7 +184,7 @@ struct names knames_names(struct knames *k)
 {
 	return (struct names){
 		.self = k, .disk = name_disk, .user = name_user, .group = name_group,
-		.cgroup = name_cgroup, .ksym = name_ksym, .wall_ns = wall_ns,
+		.cgroup = name_cgroup, .ksym = name_ksym, .wall_ns = name_time,
 		.stack = k->stacks ? name_stack : NULL,
 	};
 }

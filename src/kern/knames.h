@@ -7,14 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/wall.h"
 #include "table/names.h"
 #include "table/stack.h"
 
 struct knames;
 struct stacks;
 
-/* wall_offset_ns: CLOCK_REALTIME - CLOCK_MONOTONIC. Reads nothing yet. */
-struct knames *knames_open(int64_t wall_offset_ns);
+/* wall has to live as long as it. Reads nothing yet. */
+struct knames *knames_open(const struct wall *wall);
 void knames_close(struct knames *k);
 
 /* Stacks are named from here on; s has to live as long as k. */

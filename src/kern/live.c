@@ -166,10 +166,28 @@ static int open_halves(struct live *s, struct err *e)
 	return code;
 }
 
+static void read_wall(struct live *s)
+{
+	uint64_t now_ns = live_now_ns(s);
+
+	wall_add(&s->x.wall, now_ns, (int64_t)(clock_ns(CLOCK_REALTIME) - now_ns));
+}
+
+static int open_clock(struct live *s, struct err *e)
+{
+	int code = clock_ahead(&s->clock_ahead_ns, e);
+
+	s->wall_fd = clock_watch();
+	read_wall(s);
+	return code;
+}
+
 static int open_parts(struct live *s, struct err *e)
 {
 	int code = check_needs(s, e);
 
+	if (!code)
+		code = open_clock(s, e);
 	if (code)
 		return code;
 	if (s->options.command) {
@@ -200,7 +218,7 @@ struct live *live_open(const struct bpf_image *image, const struct plan *plan,
 	s->options = *o;
 	s->n_cpus = cpus_possible();
 	s->x.ops = &ops;
-	s->x.wall_offset_ns = (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+	s->wall_fd = -1;
 	s->quiesce_outer = s->quiesce_inner = -1;
 	s->map_fds = arena_array(&s->arena, int, image->maps.n);
 	for (int i = 0; i < image->maps.n; i++)
@@ -234,7 +252,7 @@ static int begin(struct executor *x, struct err *e)
 		code = ready_command(s, e);
 	if (code)
 		return code;
-	x->begin_ns = clock_ns(CLOCK_MONOTONIC);
+	x->begin_ns = live_now_ns(s);
 	s->drain_ns = x->begin_ns;
 	if (s->cost)
 		cost_step(s, x->begin_ns);
@@ -258,14 +276,14 @@ static int drain(struct live *s, uint64_t now_ns, bool all)
 	if (!s->ring)
 		return 0;
 	n = ring_drain(s->ring, now_ns, all, hand_out, s);
-	s->drain_ns = clock_ns(CLOCK_MONOTONIC) + ring_period_ns(s->ring);
+	s->drain_ns = live_now_ns(s) + ring_period_ns(s->ring);
 	return n;
 }
 
 /* What is due now. */
 static unsigned work(struct live *s)
 {
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now_ns = live_now_ns(s);
 	unsigned happened = 0;
 
 	if (s->stopped)
@@ -297,7 +315,7 @@ static uint64_t next_deadline(const struct live *s, uint64_t deadline_ns)
 	if (s->cost && s->attached.n)
 		sooner(&deadline_ns, cost_deadline_ns(s->cost));
 	if (s->x.enough)
-		sooner(&deadline_ns, clock_ns(CLOCK_MONOTONIC) + FIRST_PERIOD_NS);
+		sooner(&deadline_ns, live_now_ns(s) + FIRST_PERIOD_NS);
 	return deadline_ns;
 }
 
@@ -309,14 +327,19 @@ static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 		  .events = POLLIN },
 		{ .fd = take_fd(s), .events = POLLIN },
 		{ .fd = take_notices_fd(s), .events = POLLIN },
+		{ .fd = s->wall_fd, .events = POLLIN },
 	};
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now_ns = live_now_ns(s);
 	uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 	struct timespec t = { (time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u) };
 	unsigned happened = 0;
 
-	if (ppoll(fds, 4, deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
+	if (ppoll(fds, 5, deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
 		return 0;
+	if (fds[4].revents) {
+		clock_watched(s->wall_fd);
+		read_wall(s);
+	}
 	if (fds[3].revents)
 		take_notices(s);
 	if (fds[2].revents)
@@ -341,7 +364,7 @@ static int step(struct executor *x, uint64_t until_ns, struct err *e)
 		if (happened)		/* what else, without waiting */
 			return (int)(happened | wait_until(s, 0));
 		happened = wait_until(s, next_deadline(s, until_ns));
-		if (happened || clock_ns(CLOCK_MONOTONIC) >= until_ns)
+		if (happened || live_now_ns(s) >= until_ns)
 			return (int)(happened | work(s));
 	}
 }
@@ -358,10 +381,10 @@ static void stop(struct executor *x)
 
 	if (s->stopped)
 		return;
-	s->stopped_ns = clock_ns(CLOCK_MONOTONIC);
+	s->stopped_ns = live_now_ns(s);
 	cost_stop(s);
 	all_ended = detach_all(s);
-	s->detached_ns = clock_ns(CLOCK_MONOTONIC);
+	s->detached_ns = live_now_ns(s);
 	if (!all_ended)
 		maps_quiesce(s);
 	take_processes(s);
@@ -374,7 +397,7 @@ static uint64_t now_ns(const struct executor *x)
 {
 	const struct live *s = (const struct live *)x;
 
-	return s->stopped ? s->detached_ns : clock_ns(CLOCK_MONOTONIC);
+	return s->stopped ? s->detached_ns : live_now_ns(s);
 }
 
 /* ---- what was counted ---- */
@@ -491,6 +514,7 @@ void live_close(struct live *s)
 		munmap((void *)s->x.globals, s->globals_bytes);
 	close_fds(s->prog_fds, s->image->progs.n);
 	close_fds(s->map_fds, s->image->maps.n);
+	close_fds(&s->wall_fd, 1);
 	close_fds(&s->quiesce_outer, 1);
 	close_fds(&s->quiesce_inner, 1);
 	arena_fini(&s->arena);

@@ -15,8 +15,8 @@
 #define KERN_LIVE_IMPL_H
 
 #include <sys/types.h>
-#include <time.h>
 
+#include "kern/clock.h"
 #include "kern/feature.h"
 #include "kern/live.h"
 #include "kern/unwind.h"
@@ -45,6 +45,8 @@ struct live {
 	uint64_t missed;		/* by the kernel's probes, of what is detached */
 	uint64_t stopped_ns, detached_ns, drain_ns;	/* drain: when next */
 	bool stopped;
+	int64_t clock_ahead_ns;		/* CLOCK_MONOTONIC here, of events' */
+	int wall_fd;			/* can be read when the time of day was set, or -1 */
 
 	size_t globals_bytes;		/* x.globals is mapped */
 	int quiesce;			/* row of maps.c's table that works here */
@@ -62,12 +64,10 @@ struct live {
 	bool command_ended;
 };
 
-static inline uint64_t clock_ns(int clock)		/* CLOCK_MONOTONIC, ... */
+/* Of the same clock as the times of events. */
+static inline uint64_t live_now_ns(const struct live *s)
 {
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC) - (uint64_t)s->clock_ahead_ns;
 }
 
 static inline bool live_without(const struct live *s, enum feature_id id)	/* forced off? */

@@ -30,12 +30,12 @@ struct stacks {
 	uint64_t not_kept, hidden, astray;
 };
 
-struct stacks *stacks_open(bool lines, bool (*missing)(void *self, const void *id,
+struct stacks *stacks_open(bool lines, int64_t clock_ahead_ns, bool (*missing)(void *self, const void *id,
 						      struct img_stack *s), void *self)
 {
 	struct stacks *s = xcalloc(1, sizeof(*s));
 
-	s->users = usersym_open(lines);
+	s->users = usersym_open(lines, clock_ahead_ns);
 	s->missing = missing;
 	s->self = self;
 	return s;

@@ -21,7 +21,7 @@ struct notice;
 
 /* missing: fills s from the kernel's table, false when it is not there either. lines:
  * source lines and inlined functions, too. */
-struct stacks *stacks_open(bool lines, bool (*missing)(void *self, const void *id,
+struct stacks *stacks_open(bool lines, int64_t clock_ahead_ns, bool (*missing)(void *self, const void *id,
 						      struct img_stack *s), void *self);
 void stacks_close(struct stacks *s);
 

@@ -90,10 +90,10 @@ int take_open(struct live *s, struct err *e)
 	if (s->image->stacks < 0)
 		return 0;
 	s->taking = xcalloc(1, sizeof(*s->taking));
-	s->taking->took_ns = clock_ns(CLOCK_MONOTONIC);
+	s->taking->took_ns = live_now_ns(s);
 	s->taking->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	s->taking->bytes = s->image->maps.v[s->image->process_ring].max_entries;
-	s->stacks = stacks_open(s->options.lines, missing, s);
+	s->stacks = stacks_open(s->options.lines, s->clock_ahead_ns, missing, s);
 	if (stacks_no_lines(s->stacks)) {
 		err_help(e, "install libdw1 (Debian), or leave out --lines");
 		e->unable = true;
@@ -148,9 +148,9 @@ static void on_notice(void *self, const struct notice *n)
 		unwind_notice(s->unwind, n);
 }
 
-static uint64_t later(uint64_t begun_ns, uint64_t least_ns)
+static uint64_t later(const struct live *s, uint64_t begun_ns, uint64_t least_ns)
 {
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), pause_ns = SHARE * (now_ns - begun_ns);
+	uint64_t now_ns = live_now_ns(s), pause_ns = SHARE * (now_ns - begun_ns);
 
 	return now_ns + (pause_ns > least_ns ? pause_ns : least_ns);
 }
@@ -158,7 +158,7 @@ static uint64_t later(uint64_t begun_ns, uint64_t least_ns)
 void take_notices(struct live *s)
 {
 	struct taking *t = s->taking;
-	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t begun_ns = live_now_ns(s);
 
 	if (!t->notices)
 		return;
@@ -173,8 +173,8 @@ void take_notices(struct live *s)
 	}
 	/* a command's own binaries are read here, others' in look() */
 	if (s->command)
-		begun_ns = clock_ns(CLOCK_MONOTONIC);
-	t->notices_ns = later(begun_ns, NOTICES_PERIOD_NS);
+		begun_ns = live_now_ns(s);
+	t->notices_ns = later(s, begun_ns, NOTICES_PERIOD_NS);
 }
 
 /* What was told of a process before its first stack is read before that is noted. */
@@ -185,7 +185,7 @@ void take_processes(struct live *s)
 
 	if (!t)
 		return;
-	soon_ns = clock_ns(CLOCK_MONOTONIC) + SOON_NS;
+	soon_ns = live_now_ns(s) + SOON_NS;
 	pos = *t->consumer;
 	end = __atomic_load_n((const uint64_t *)t->producer, __ATOMIC_ACQUIRE);
 	take_notices(s);
@@ -236,7 +236,7 @@ static void look(struct live *s, uint64_t now_ns)
 		return;
 	unwind_update(s->unwind);
 	t->looking = unwind_changed(s->unwind);
-	t->look_ns = later(now_ns, 0);
+	t->look_ns = later(s, now_ns, 0);
 }
 
 void take_stacks(struct live *s, uint64_t now_ns)
@@ -252,7 +252,7 @@ void take_stacks(struct live *s, uint64_t now_ns)
 		return;
 	t->n_taken = 0;
 	maps_read(s, &(struct map_part){ .map = s->image->stacks, .clear = true }, keep, s);
-	now_ns = clock_ns(CLOCK_MONOTONIC);
+	now_ns = live_now_ns(s);
 	t->due_ns = now_ns + next_period_ns(s, now_ns - t->took_ns);
 	t->took_ns = now_ns;
 }

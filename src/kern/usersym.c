@@ -47,13 +47,13 @@ struct usersym {
 	struct usersym_reason reasons[UWHYS];
 };
 
-struct usersym *usersym_open(bool lines)
+struct usersym *usersym_open(bool lines, int64_t clock_ahead_ns)
 {
 	struct usersym *u = xcalloc(1, sizeof(*u));
 
 	u->lines = lines;
 	u->has_libdw = lines && udwarf_there();
-	u->spaces = uspaces_open();
+	u->spaces = uspaces_open(clock_ahead_ns);
 	for (int i = 0; i < UWHYS; i++)
 		u->reasons[i] = (struct usersym_reason){
 			.id = i == UWHY_BAD_LINES ? LOSS_NO_LINE : LOSS_NO_NAME,
@@ -231,7 +231,7 @@ static const char *kept(struct usersym *u, struct str name, struct arena *a)
 static void add_jit(struct usersym *u, struct uspace *s, uint64_t address, bool exact,
 		    struct frames *f)
 {
-	uint64_t now_ns = uspaces_now_ns(), begin;
+	uint64_t now_ns = uspaces_now_ns(u->spaces), begin;
 	struct stack_frame *x;
 	struct str name;
 	enum uwhy why;

@@ -21,7 +21,7 @@
 struct usersym;
 
 /* lines: source lines and inlined frames, too (slower, and needs libdw). */
-struct usersym *usersym_open(bool lines);
+struct usersym *usersym_open(bool lines, int64_t clock_ahead_ns);
 void usersym_close(struct usersym *u);
 
 /* Why there will be no lines though they were wanted; NULL: nothing is in the way. */

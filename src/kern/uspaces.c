@@ -10,7 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "kern/clock.h"
 
 #define SPACES_MOST 16384		/* a power of two */
 #define NOTED_MOST (SPACES_MOST / 4 * 3)
@@ -44,6 +45,7 @@ struct uspace {
 };
 
 struct uspaces {
+	int64_t clock_ahead_ns;
 	struct ufiles *files;
 	struct uspace *v;
 	uint32_t by_pid[SPACES_MOST];	/* slot + 1 */
@@ -55,10 +57,11 @@ struct uspaces {
 	int jits;
 };
 
-struct uspaces *uspaces_open(void)
+struct uspaces *uspaces_open(int64_t clock_ahead_ns)
 {
 	struct uspaces *u = xcalloc(1, sizeof(*u));
 
+	u->clock_ahead_ns = clock_ahead_ns;
 	u->files = ufiles_open();
 	u->v = xcalloc(SPACES_MOST, sizeof(*u->v));
 	u->jit_room = JIT_BYTES_MOST;
@@ -70,12 +73,9 @@ struct ufiles *uspaces_files(const struct uspaces *u)
 	return u->files;
 }
 
-uint64_t uspaces_now_ns(void)
+uint64_t uspaces_now_ns(const struct uspaces *u)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC) - (uint64_t)u->clock_ahead_ns;
 }
 
 /* ---- mappings ---- */
@@ -373,7 +373,7 @@ static bool is_over(struct uspaces *u, uint32_t pid, uint64_t time_ns)
 static struct uspace *look(struct uspaces *u, struct uspace *s, uint32_t pid, uint64_t time_ns,
 			   const uint64_t *addresses, int n)
 {
-	uint64_t now_ns = uspaces_now_ns();
+	uint64_t now_ns = uspaces_now_ns(u);
 	struct uspace_identity identity;
 	bool whole = s && covers(s, addresses, n);
 
@@ -407,7 +407,7 @@ static void set_noted(struct uspaces *u, struct uspace *s)
 
 	s->used = true;
 	if (s->made)
-		uspaces_jit(u, s, uspaces_now_ns(), &why);
+		uspaces_jit(u, s, uspaces_now_ns(u), &why);
 	if (s->noted)
 		return;
 	s->noted = true;

@@ -33,7 +33,8 @@ struct umapped {
 	uint8_t why;			/* enum uwhy */
 };
 
-struct uspaces *uspaces_open(void);
+/* clock_ahead_ns: CLOCK_MONOTONIC here, of the clock that notices have */
+struct uspaces *uspaces_open(int64_t clock_ahead_ns);
 void uspaces_close(struct uspaces *u);
 struct ufiles *uspaces_files(const struct uspaces *u);
 
@@ -53,6 +54,7 @@ const struct umapped *uspace_at(const struct uspace *s, uint64_t address, enum u
 /* What its perf-PID.map says. NULL: *why */
 struct ujit *uspaces_jit(struct uspaces *u, struct uspace *s, uint64_t now_ns, enum uwhy *why);
 
-uint64_t uspaces_now_ns(void);
+/* Of the same clock as notices. */
+uint64_t uspaces_now_ns(const struct uspaces *u);
 
 #endif

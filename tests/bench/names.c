@@ -87,7 +87,7 @@ static struct measured measure(const char *path)
 	before = resident_megabytes();
 	start = now_ms(CLOCK_MONOTONIC);
 	cpu_start = now_ms(CLOCK_PROCESS_CPUTIME_ID);
-	u = usersym_open(false);
+	u = usersym_open(false, 0);
 	f = usersym_resolve(u, usersym_note(u, (uint32_t)getpid(), 0, addresses, ADDRESSES), addresses,
 			    ADDRESSES, &a, &n);
 	out.ms = now_ms(CLOCK_MONOTONIC) - start;

@@ -33,7 +33,7 @@ __attribute__((noinline)) static int named_function(int x)
 
 TEST(usersym_names_this_process)
 {
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	uint64_t addresses[] = { HERE, HERE + 4, (uint64_t)(uintptr_t)getpid + 1, 1 };
 	uint32_t space = usersym_note(u, (uint32_t)getpid(), 0, addresses, 3);
@@ -82,7 +82,7 @@ static pid_t child(int *release)
 
 TEST(usersym_names_what_has_ended)
 {
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	uint64_t address = HERE;
 	uint32_t noted, late;
@@ -147,7 +147,7 @@ static void find_own_code(void)
 
 TEST(usersym_knows_what_it_was_told)
 {
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	uint32_t first, second, child;
 	struct notice n;
@@ -182,7 +182,7 @@ TEST(usersym_knows_what_it_was_told)
 /* exec has taken the new memory, which the stack is of, and has not told of it yet. */
 TEST(usersym_mends_what_an_exec_was_late_to_tell)
 {
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	uint64_t old, new, stack[2] = { 0, 5 };
 	uint32_t before, space;
@@ -212,7 +212,7 @@ TEST(usersym_mends_what_an_exec_was_late_to_tell)
 /* The parent's mappings stay its own when the child maps something else there. */
 TEST(usersym_keeps_a_parents_mappings)
 {
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	uint64_t addresses[] = { HERE, 5, 6 };
 	struct notice n = told(NOTICE_FORK, GONE, 100);
@@ -237,7 +237,7 @@ TEST(usersym_keeps_a_parents_mappings)
 /* A hundred thousand processes that nobody asks for do not push one out that has a stack. */
 TEST(usersym_keeps_what_has_stacks)
 {
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	uint64_t address = HERE;
 	uint32_t own = usersym_note(u, (uint32_t)getpid(), 0, &address, 1);
@@ -285,7 +285,7 @@ TEST(usersym_reads_a_jit_map)
 	static const char *names[] = { "first", "second \033[2J bell", "third" };
 	char *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t at = (uint64_t)(uintptr_t)code, addresses[] = { at + 3, at + 128 };
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	struct stack_frame *f;
 	uint32_t space;
@@ -321,7 +321,7 @@ TEST(usersym_distrusts_a_jit_map)
 
 	REQUIRE(code != MAP_FAILED);
 	for (int way = getuid() ? 1 : 0; way < 4; way++) {
-		struct usersym *u = usersym_open(false);
+		struct usersym *u = usersym_open(false, 0);
 		uint32_t space;
 		char other[80];
 
@@ -394,7 +394,7 @@ TEST(usersym_names_the_vdso)
 {
 	void *vdso = dlopen("linux-vdso.so.1", RTLD_NOLOAD | RTLD_NOW);
 	void *f = vdso ? dlsym(vdso, "__vdso_clock_gettime") : NULL;
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	uint64_t address = (uint64_t)(uintptr_t)f;
 	struct stack_frame x;
@@ -412,7 +412,7 @@ TEST(usersym_names_the_vdso)
 
 TEST(usersym_tells_an_exec)
 {
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	uint64_t address = HERE, elsewhere = 1;
 	int go[2], out[2];
@@ -467,7 +467,7 @@ static void handler(int number)
 
 TEST(usersym_knows_signal_frames)
 {
-	struct usersym *u = usersym_open(false);
+	struct usersym *u = usersym_open(false, 0);
 	struct arena a = { 0 };
 	struct stack_frame *f;
 	int n;

@@ -128,7 +128,7 @@ struct names {
 /* The frames of the program's addresses, which are looked up when it has ended. */
 static struct names names_of(struct program *p, bool lines)
 {
-	struct names x = { .u = usersym_open(lines) };
+	struct names x = { .u = usersym_open(lines, 0) };
 	uint32_t space = usersym_note(x.u, (uint32_t)p->pid, 0, p->addresses, 2);
 
 	stop(p);

@@ -1,0 +1,30 @@
+/*
+ * clock: the time that programs in the kernel have (bpf_ktime_get_ns). Inside of a time
+ * namespace CLOCK_MONOTONIC is another.
+ */
+#ifndef KERN_CLOCK_H
+#define KERN_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "base/err.h"
+
+static inline uint64_t clock_ns(int clock)		/* CLOCK_MONOTONIC, ... */
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* How far CLOCK_MONOTONIC is before the kernel's here. 0 or -errno: it is not told. */
+int clock_ahead(int64_t *ahead_ns, struct err *e);
+
+/* A descriptor that can be read when somebody set CLOCK_REALTIME, or the machine slept. -1:
+ * there is none. */
+int clock_watch(void);
+/* Looks on for the next time. */
+void clock_watched(int fd);
+
+#endif
