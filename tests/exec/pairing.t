@@ -284,3 +284,21 @@ event x:end id:u64
 ! abandoned 1
 ! unmatched 1
 ! lost 12
+
+=== ends_differ_in_what_they_ask_of_the_begin
+`flags` is another argument in each of the calls that end it.
+--- query
+from syscall:read.enter to syscall:open*.enter where flags > begin.count | print duration
+--- events
+syscall read fd:s32 buf:ptr count:u64
+syscall open filename:cstr flags:s32
+syscall openat dfd:s32 filename:cstr flags:s32
+1.000 tid=1 syscall:read.enter fd=3 count=10
+1.001 tid=1 syscall:open.enter filename="/etc/x" flags=5
+1.002 tid=1 syscall:openat.enter dfd=30 filename="/etc/x" flags=5
+1.003 tid=1 syscall:openat.enter dfd=-100 filename="/etc/x" flags=15
+1.010 tid=1 syscall:read.enter fd=3 count=10
+1.011 tid=1 syscall:open.enter filename="/etc/x" flags=15
+--- expect
+3000000
+1000000
