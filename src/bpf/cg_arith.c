@@ -5,18 +5,6 @@
  */
 #include "bpf/cg_state.h"
 
-bool cg_compare_signed(const struct px *a, const struct px *b)
-{
-	int64_t number;
-
-	/* a literal that is not negative has the sign of its partner */
-	if (px_is_number(a, &number) && number >= 0)
-		return b->type.is_signed;
-	if (px_is_number(b, &number) && number >= 0)
-		return a->type.is_signed;
-	return a->type.is_signed && b->type.is_signed;
-}
-
 /* R0 = e, a number for the verifier too if scalar */
 static void operand(struct cg *cg, const struct px *e, bool scalar, as_label none)
 {

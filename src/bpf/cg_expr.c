@@ -291,7 +291,7 @@ static const struct {
 static void jump_compare(struct cg *cg, const struct px *e, bool when, as_label to, as_label none)
 {
 	int c_op = when ? e->c_op : compares[e->c_op].not;
-	int op = cg_compare_signed(e->kids[0], e->kids[1]) ? compares[c_op].jump_signed
+	int op = px_compares_signed(e->kids[0], e->kids[1]) ? compares[c_op].jump_signed
 							   : compares[c_op].jump;
 	int64_t number;
 

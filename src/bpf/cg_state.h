@@ -234,7 +234,6 @@ void cg_syscall_returned(struct cg *cg, as_label none);
 /* cg_arith.c */
 void cg_binary(struct cg *cg, const struct px *e, as_label none);
 void cg_unary(struct cg *cg, const struct px *e, as_label none);
-bool cg_compare_signed(const struct px *a, const struct px *b);
 
 /* cg_string.c */
 /* Falls through when equal, else jumps to differ. */

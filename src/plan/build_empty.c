@@ -3,8 +3,8 @@
 
 #include "lang/diag_tags.h"
 
-/* X op NUMBER: which numbers X may be, from and to; of a signed X with the sign bit turned, so that
- * they are in order as they are. */
+/* X op NUMBER: which numbers X may be, from and to; of an X that fits with the sign bit turned, so
+ * that they are in order as they are. */
 struct range {
 	const struct px *term, *of;
 	uint64_t least, most;
@@ -33,7 +33,7 @@ static void add_range(struct arena *a, const struct px *e, ranges *to)
 
 	if (!px_is_number(e->kids[!number_first], &number) || !type_is_word(&r.of->type) || px_any(r.of, is_call, NULL))
 		return;
-	v = (uint64_t)number ^ (r.of->type.is_signed ? 1ull << 63 : 0);
+	v = (uint64_t)number ^ (r.of->type.is_signed || r.of->type.size < 8 ? 1ull << 63 : 0);
 	if ((op == OP_LT && !v) || (op == OP_GT && v == UINT64_MAX))
 		return;
 	switch (op) {

@@ -102,6 +102,40 @@ static void warn_errno(struct scope *s, const struct px *a, const struct px *n)
 		  STR_ARG(loc_text(n->loc)), STR_ARG(loc_text(a->loc)), STR_ARG(loc_text(n->loc)));
 }
 
+/* What a value as it is loaded can be, from and to. */
+static bool range_of(const struct px *e, __int128 *least, __int128 *most)
+{
+	int bits = e->bit_size ? e->bit_size : 8 * e->type.size;
+
+	if (!px_is_word(e) || e->type.kind == TY_BOOL || e->type.en || e->op == PX_NUMBER || e->op == PX_UNARY ||
+	    e->op == PX_BINARY || e->op == PX_CALL || !bits)
+		return false;
+	bits -= e->type.is_signed;
+	*most = ((__int128)1 << bits) - 1;
+	*least = e->type.is_signed ? -*most - 1 : 0;
+	return true;
+}
+
+/* fd < 0 of an unsigned fd. */
+static void warn_range(struct scope *s, const char *op, const struct px *e, const struct px *n, bool number_first)
+{
+	bool less = *op == (number_first ? '>' : '<'), more = *op == (number_first ? '<' : '>'), or_same = op[1] == '=';
+	__int128 least, most, number = n->number;
+	struct str text = loc_text(n->loc);
+
+	if (n->op != PX_NUMBER || s->table || !range_of(e, &least, &most) || !strcmp(op, "!="))
+		return;
+	if (n->number < 0 && !(text.n && *text.p == '-'))
+		number = (uint64_t)n->number;		/* 0xffffffffffffffff */
+	if ((more || number >= least + (less && !or_same)) && (less || number <= most - (more && !or_same)))
+		return;
+	diag_warning(s->env->diag, DIAG_NEVER_HOLDS, n->loc, "never true: '%.*s' is from %lld to %llu",
+		     STR_ARG(loc_text(e->loc)), (long long)least, (unsigned long long)most);
+	if (number < 0 && !least)
+		diag_help(s->env->diag, "for the same bits with a sign write (%.*s as s%d)", STR_ARG(loc_text(e->loc)),
+			  8 * e->type.size);
+}
+
 /* flags & 1 == 0: C's precedence, which nobody means. */
 static void help_bits(struct scope *s, const struct ax *e, const struct ax *compared)
 {
@@ -142,6 +176,8 @@ bool check_compared(struct scope *s, const char *op, const struct px *a, const s
 	warn_bare(s, b, a);
 	warn_errno(s, a, b);
 	warn_errno(s, b, a);
+	warn_range(s, op, a, b, false);
+	warn_range(s, op, b, a, true);
 	return true;
 }
 

@@ -54,7 +54,7 @@ static struct px *fold_binary(struct check_env *env, struct px *e)
 	if (a->op != PX_NUMBER || b->op != PX_NUMBER)
 		return e;
 	return px_number(env, e->loc, op_whole(e->c_op, (struct op_numbers){ a->number, b->number,
-			 compares ? a->type.is_signed && b->type.is_signed : e->type.is_signed }),
+			 compares ? px_compares_signed(a, b) : e->type.is_signed }),
 			 &e->type);
 }
 

@@ -141,7 +141,7 @@ bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b)
 }
 
 /* Signed where one is and the other's values fit: an unsigned field of less than
- * 64 bits loses nothing, so that -1 < some_u8 holds. */
+ * 64 bits loses nothing. */
 static bool both_signed(const struct type *a, const struct type *b)
 {
 	return (a->is_signed && (b->is_signed || b->size < 8))

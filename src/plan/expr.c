@@ -26,6 +26,19 @@ bool px_is_number(const struct px *e, int64_t *value)
 	return true;
 }
 
+static bool fits_signed(const struct px *e)
+{
+	return e->op == PX_NUMBER || e->type.is_signed || e->type.size < 8;
+}
+
+bool px_compares_signed(const struct px *a, const struct px *b)
+{
+	bool negative = (a->op == PX_NUMBER && a->number < 0) || (b->op == PX_NUMBER && b->number < 0);
+	bool has_sign = (a->op != PX_NUMBER && a->type.is_signed) || (b->op != PX_NUMBER && b->type.is_signed);
+
+	return (has_sign || negative) && fits_signed(a) && fits_signed(b);
+}
+
 int px_space(const struct px *e)
 {
 	switch (e->type.kind) {

@@ -107,6 +107,9 @@ struct px {
 /* Where a pointer points to; -1 when it is none. */
 int px_space(const struct px *e);
 bool px_is_number(const struct px *e, int64_t *value);
+/* Are two words compared with their signs? If one has a sign and the other fits: an unsigned one of
+ * less than 64 bits does, so that -1 < some_u32. */
+bool px_compares_signed(const struct px *a, const struct px *b);
 bool px_equal(const struct px *a, const struct px *b);
 /* Does any part of e satisfy the test? */
 bool px_any(const struct px *e, bool (*test)(const struct px *e, void *arg), void *arg);

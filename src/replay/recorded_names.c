@@ -312,6 +312,11 @@ static bool param_type(struct recorded *r, const struct ctf_type *t, struct str 
 	for (int i = 0; i < ROWS(typedef_rows); i++)
 		if (str_is(declared, typedef_rows[i].name))
 			to->kind = typedef_rows[i].kind;
+	/* A descriptor is recorded without its sign. */
+	if (str_is(declared, "int") && to->kind == TY_INT) {
+		to->is_signed = true;
+		to->size = to->size > 4 ? 4 : to->size;
+	}
 	return true;
 }
 

@@ -235,13 +235,20 @@ static const int64_t *values_now;
 
 static int64_t eval(const struct px *e);
 
+static bool may_be_negative(const struct px *e)
+{
+	return e->op == PX_NUMBER ? e->number < 0 : e->type.is_signed;
+}
+
+/* An unsigned value of 64 bits has no room for a sign beside it. */
+static bool has_room(const struct px *e)
+{
+	return e->op == PX_NUMBER || e->type.is_signed || e->type.size < 8;
+}
+
 static bool both_signed(const struct px *a, const struct px *b)
 {
-	if (a->op == PX_NUMBER && a->number >= 0)
-		return b->type.is_signed;
-	if (b->op == PX_NUMBER && b->number >= 0)
-		return a->type.is_signed;
-	return a->type.is_signed && b->type.is_signed;
+	return (may_be_negative(a) || may_be_negative(b)) && has_room(a) && has_room(b);
 }
 
 static int64_t divide(int64_t a, int64_t b, bool is_signed, bool rest)

@@ -189,7 +189,14 @@ event k:v s8:s8 u8:u8 s32:s32 u32:u32
 1 k:v s8=-1 u8=255 s32=-1 u32=4294967295
 1 k:v s8=1 u8=255 s32=-1 u32=4294967295
 --- expect
--1 | 255 | -1 | 4294967295 | 0 | 0
+-1 | 255 | -1 | 4294967295 | 1 | 1
+
+=== a_sign_beside_fields_that_have_none
+--- query
+k:v | where u8 > -1 && -1 < u32 && s32 < u32 | print u8 > -1, -1 >= u8, u8 == -1, u32 in (-1, 5), s32 <= u8, min(s8, u32)
+--- expect
+1 | 0 | 0 | 0 | 1 | -1
+1 | 0 | 0 | 0 | 1 | 1
 
 === percentiles_by_key_and_interval
 --- query

@@ -315,14 +315,20 @@ static bool compare(int op, uint64_t a, uint64_t b, bool is_signed)
 	}
 }
 
-/* A literal that is not negative has the sign of its partner. */
+/* Only beside an unsigned value of 64 bits, which has no room for one, there is no sign. */
+static bool has_no_room(const struct px *e)
+{
+	return e->op != PX_NUMBER && !e->type.is_signed && e->type.size == 8;
+}
+
+static bool may_be_negative(const struct px *e)
+{
+	return e->op == PX_NUMBER ? e->number < 0 : e->type.is_signed;
+}
+
 static bool are_signed(const struct px *a, const struct px *b)
 {
-	if (a->op == PX_NUMBER && a->number >= 0)
-		return b->type.is_signed;
-	if (b->op == PX_NUMBER && b->number >= 0)
-		return a->type.is_signed;
-	return a->type.is_signed && b->type.is_signed;
+	return (may_be_negative(a) || may_be_negative(b)) && !has_no_room(a) && !has_no_room(b);
 }
 
 static struct value eval_binary(struct eval *v, const struct px *e)
