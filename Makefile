@@ -147,6 +147,10 @@ bench:
 	@$(MAKE) --no-print-directory all bench-programs
 	@tests/bench/run $(T)
 
+mutants:
+	@tests/deps test
+	@tests/mutants/run $(or $(N),200) $(SEED)
+
 bench-programs: $(BENCH_BIN) $(WORK_BIN)
 
 # Each target runs FUZZ_SECONDS; T=name runs one.
@@ -203,6 +207,7 @@ help:
 	@echo 'make test-all   the whole matrix of kernels and ways of attachment, too (a quarter of an hour)'
 	@echo 'make bench      cost against other tracers (root), for docs/benchmarks.md'
 	@echo 'make fuzz       every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each; T=name one'
+	@echo 'make mutants    N=200 random small changes of the sources, each against the tests (hours)'
 	@echo 'make install    to PREFIX=$(PREFIX), below DESTDIR='
 	@echo 'make uninstall  what it installed there goes'
 	@echo 'make deps       install the Debian packages that are missing'
@@ -210,7 +215,7 @@ help:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo deps test test-all build-tests test-objects test-programs bench bench-programs fuzz \
+.PHONY: all demo deps test test-all build-tests test-objects test-programs bench bench-programs mutants fuzz \
 	fuzz-programs install uninstall clean help
 -include $(patsubst %.o,%.d,$(PROG_OBJ) $(SAN_OBJ) $(SAN_CMD) $(FUZZ_OBJ)) \
 	$(addsuffix .d,$(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))
