@@ -17,14 +17,18 @@ static int counter_add(struct build *b, enum loss_id id, bool always, struct loc
 	return b->plan->counters.n - 1;
 }
 
+bool build_owner_may_change(const struct plan_options *o)
+{
+	return o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id;
+}
+
 /* Does the command line leave begins out whose ends come all the same? A thread that was
  * never selected has no storage, so its ends are not counted there. */
 static bool begins_are_selected(const struct plan_options *o, const struct p_period *p)
 {
-	bool owners = o->n_pids || o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id ||
-		      o->follow;
+	bool owners = o->n_pids || o->follow;
 
-	return o->n_cpus || (p->store == STORE_HASH && owners);
+	return o->n_cpus || build_owner_may_change(o) || (p->store == STORE_HASH && owners);
 }
 
 static void count_period(struct build *b, struct b_period *p)

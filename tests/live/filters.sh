@@ -51,6 +51,17 @@ trace_begin run --comm 'chos*' "$query"
 traced INT
 is live_comm "$status $(sum count)" "0 1000"
 
+# The owner of a call is that of its begin, whatever else is asked: the first write changes the name.
+# shellcheck disable=SC2016
+renames='printf after >/proc/$$/comm; echo 1 >/dev/null; echo 2 >/dev/null'
+for columns in count 'count, max(duration)' 'count, last(comm)'; do
+	for comm in sh after; do
+		"$CULPRIT" run --comm $comm -o "$OUT" "syscall:write | $columns" -- sh -c "$renames" 2>"$ERR"
+		echo "$comm $(sum count)$(cat "$ERR")"
+	done
+done >"$TMP/renamed"
+is live_comm_of_the_begin "$(sort "$TMP/renamed" | uniq -c | tr -s ' ' | tr '\n' ',')" ' 3 after 2, 3 sh 1,'
+
 if setpriv --reuid=12345 --regid=12345 --clear-groups true 2>/dev/null; then
 	chmod 755 "$TMP"
 	trace_begin run --uid 12345 "$query"
