@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "plan/func.h"
+#include "plan/plan.h"
 
 static const char *const common_texts[] = {
 #define COMMON(id, name, kind, ...) [COMMON_##id] = name,
@@ -99,6 +100,17 @@ bool px_equal(const struct px *a, const struct px *b)
 	return true;
 }
 
+/* What finds the period is a part of the expression, too. */
+static bool look_any(const struct p_look *look, bool (*test)(const struct px *e, void *arg), void *arg)
+{
+	int n_keys = !look->keys ? 0 : look->by_key ? look->period->n_keys : 1;
+
+	for (int i = 0; i < n_keys; i++)
+		if (px_any(look->keys[i], test, arg))
+			return true;
+	return look->task && px_any(look->task, test, arg);
+}
+
 bool px_any(const struct px *e, bool (*test)(const struct px *e, void *arg), void *arg)
 {
 	if (test(e, arg))
@@ -106,6 +118,8 @@ bool px_any(const struct px *e, bool (*test)(const struct px *e, void *arg), voi
 	for (int i = 0; i < e->n_kids; i++)
 		if (px_any(e->kids[i], test, arg))
 			return true;
+	if (e->look && look_any(e->look, test, arg))
+		return true;
 	return e->alt && px_any(e->alt, test, arg);
 }
 

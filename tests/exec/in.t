@@ -56,6 +56,41 @@ event x:row n:u32
 --- expect
 2 | 1
 
+=== keyed_row_in_keyed
+What finds the other period is kept of the row's begin, though nothing else reads it.
+--- query
+(from x:begin to x:end on id) | in (from x:open to x:close on id) on begin.home | count by end.id
+--- events
+event x:begin id:u64 home:u64
+event x:end id:u64
+event x:open id:u64
+event x:close id:u64
+1.0 x:begin id=1 home=50
+1.1 x:begin id=2 home=51
+1.2 x:open id=51
+1.3 x:end id=1
+1.4 x:end id=2
+--- expect
+end.id | count
+2 | 1
+
+=== keyed_row_in_keyed_by_time
+--- query
+(from x:begin to x:end on id) | in (from x:open to x:close on id) on duration | count by end.id
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:open id:u64
+event x:close id:u64
+1.0 x:open id=100000000
+1.0 x:begin id=1
+1.0 x:begin id=2
+1.1 x:end id=1
+1.3 x:end id=2
+--- expect
+end.id | count
+1 | 1
+
 === keyed_and_nested
 Of several the latest begun is the innermost; when it ends, the one before is again.
 --- query
