@@ -1,9 +1,9 @@
 # files that disappear: who removed or renamed them
 #
 # Question: which files are used?
-# Instead: `culprit run 'syscall:unlink*, syscall:rename* | print time, comm, event, coalesce(str(pathname), str(oldname))'`
+# Instead: `culprit run 'syscall:unlink*, syscall:rename* | where ret == 0 | print time, comm, event, coalesce(str(pathname), str(oldname))'`
 #
-# One line for each file that is removed or renamed.
+# One line for each file that is removed or renamed. Calls that fail are not shown.
 #
 #     $ culprit filegone
 #     $ culprit filegone --file 'shop.pid'
@@ -20,8 +20,10 @@
 # Where did file a go? mv renamed it to b, then rm removed b.
 param file: glob "only files whose old or new name is this"
 
-(vfs_unlink().enter | let action = "removed", file = str(dentry.d_name.name), into = ""),
-(vfs_rename().enter | let action = "renamed", file = str(rd.old_dentry.d_name.name),
-                          into = str(rd.new_dentry.d_name.name))
+(vfs_unlink().return | where ret == 0 | let action = "removed", file = str(dentry.d_name.name), into = ""),
+# A rename moves the name of its dentry: the names are those before it.
+(vfs_rename() | where ret == 0
+ | let action = "renamed", file = str(begin.rd.old_dentry.d_name.name),
+       into = str(begin.rd.new_dentry.d_name.name))
 | where file ~ $file || into ~ $file
 | print time, pid, comm, action, file, into
