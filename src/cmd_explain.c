@@ -139,7 +139,7 @@ static void explain_left_out(const struct compile *c, struct buf *b)
 {
 	struct buf text = { 0 };
 
-	left_out_print(c, "  ", true, &text);
+	left_out_print(c, "  ", true, true, &text);
 	if (text.n)
 		buf_printf(b, "\nLeft out:\n%s", text.p);
 	buf_fini(&text);

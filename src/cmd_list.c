@@ -204,6 +204,8 @@ static void list_functions(struct list *l)
 					   l->asked ? each_function : count_function, l);
 	else
 		l->catalog->ops->user_functions(l->catalog->self, &user, each_function, l);
+	if (!of_kernel && l->verbose)
+		l->catalog->ops->user_untraceable(l->catalog->self, &user, each_untraceable, l);
 	if (of_kernel && l->asked && l->verbose)
 		l->catalog->ops->untraceable(l->catalog->self, module, name, each_untraceable, l);
 	if (l->asked || !l->found)

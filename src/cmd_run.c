@@ -46,13 +46,12 @@ static int status_of(struct query *q, struct live *live, unsigned happened, int 
 
 /* ---- the run ---- */
 
-/* It is known only from the kernel's list of all symbols, which takes some 0.1 s to read. */
 static void say_left_out(const struct query *q)
 {
 	struct buf b = { 0 };
 
-	if (q->options.verbose && !q->options.quiet)
-		left_out_print(&q->compile, "culprit: ", false, &b);
+	if (!q->options.quiet)
+		left_out_print(&q->compile, "culprit: ", false, q->options.verbose, &b);
 	fputs(b.p ? b.p : "", stderr);
 	buf_fini(&b);
 }

@@ -42,25 +42,32 @@ static void add(void *arg, const char *why, const char *name)
 	l->column += bytes;
 }
 
-static void print_glob(const struct compile *c, struct str glob, const char *begin, bool names,
-		       struct buf *out)
+static void find(const struct compile *c, struct str glob, bool of_program, bool returns, struct left_out *l)
 {
 	const char *colon = memchr(glob.p, ':', (size_t)glob.n);
 	int at = colon ? (int)(colon - glob.p) : 0;
-	struct left_out l = { .names = names };
+	const struct cat_user user = { .text = glob, .pids = c->options.pids, .n_pids = c->options.n_pids,
+				       .others = c->options.children, .returns = returns };
 
-	c->catalog->ops->untraceable(c->catalog->self, str_sub(glob, 0, at),
-				     str_sub(glob, colon ? at + 1 : 0, -1), add, &l);
-	end_group(&l);
-	if (l.n)
-		buf_printf(out, "%s%d function%s of %.*s() cannot be traced%s\n%s", begin, l.n,
-			   l.n == 1 ? "" : "s", STR_ARG(glob),
-			   names ? "" : ": culprit explain lists them", l.text.p ? l.text.p : "");
-	buf_fini(&l.text);
-	buf_fini(&l.group);
+	if (of_program)
+		c->catalog->ops->user_untraceable(c->catalog->self, &user, add, l);
+	else
+		c->catalog->ops->untraceable(c->catalog->self, str_sub(glob, 0, at),
+					     str_sub(glob, colon ? at + 1 : 0, -1), add, l);
+	end_group(l);
 }
 
-void left_out_print(const struct compile *c, const char *begin, bool names, struct buf *out)
+static void print_glob(struct str glob, const char *begin, struct left_out *l, struct buf *out)
+{
+	if (l->n)
+		buf_printf(out, "%s%d function%s of %.*s() cannot be traced%s\n%s", begin, l->n,
+			   l->n == 1 ? "" : "s", STR_ARG(glob),
+			   l->names ? "" : ": culprit explain lists them", l->text.p ? l->text.p : "");
+	buf_fini(&l->text);
+	buf_fini(&l->group);
+}
+
+void left_out_print(const struct compile *c, const char *begin, bool names, bool kernel, struct buf *out)
 {
 	struct map seen = { 0 };
 
@@ -68,13 +75,18 @@ void left_out_print(const struct compile *c, const char *begin, bool names, stru
 		const struct p_event *e = c->plan->events.v[i];
 		enum call_end end;
 		struct str glob = source_func_name(loc_text(e->loc), &end);
+		struct left_out l = { .names = names };
+		bool of_program = e->functions.n && e->functions.v[0].function->path;
 		void **slot;
 
-		if (!e->functions.n || e->functions.v[0].function->path || !str_is_glob(glob))
+		if (!e->functions.n || e->functions.v[0].function->is_probe || !str_is_glob(glob) ||
+		    (!of_program && !kernel))
 			continue;
 		slot = map_put_str(c->arena, &seen, glob);
-		if (!*slot)
-			print_glob(c, glob, begin, names, out);
+		if (!*slot) {
+			find(c, glob, of_program, end != CALL_ENTER, &l);
+			print_glob(glob, begin, &l, out);
+		}
 		*slot = (void *)e;
 	}
 }

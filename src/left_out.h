@@ -1,6 +1,5 @@
 /*
- * left_out: functions of the kernel that a wildcard of the query goes without, because they
- * cannot be traced.
+ * left_out: functions that a wildcard of the query goes without, because they cannot be traced.
  */
 #ifndef LEFT_OUT_H
 #define LEFT_OUT_H
@@ -8,7 +7,7 @@
 #include "compile.h"
 
 /* A line for each wildcard, with `begin` before it; nothing when there are none. names: the names,
- * too, by the reason. */
-void left_out_print(const struct compile *c, const char *begin, bool names, struct buf *out);
+ * too, by the reason. kernel: also the kernel's, which takes some 0.1 s to find out. */
+void left_out_print(const struct compile *c, const char *begin, bool names, bool kernel, struct buf *out);
 
 #endif

@@ -146,7 +146,8 @@ static int user_wrong(struct err *e, int code, const struct cat_function *f)
 {
 	if (f->pid && code == -ESRCH)
 		return err_push(e, code, "process %lld has ended", (long long)f->pid);
-	return err_push(e, code, "%s: %s", f->path, strerror(-code));
+	return err_push(e, code, "%s: %s", f->path, code == -KERNEL_ENOTSUPP ?
+			"it begins with an instruction that the kernel cannot step over" : strerror(-code));
 }
 
 static const struct side sides[2] = {

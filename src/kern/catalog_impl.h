@@ -62,6 +62,8 @@ void catalog_untraceable(void *self, struct str module, struct str glob,
 			 void (*each)(void *arg, const char *why, const char *name), void *arg);
 
 /* catalog_user.c: functions of programs. */
+void catalog_user_untraceable(void *self, const struct cat_user *u,
+			      void (*each)(void *arg, const char *why, const char *name), void *arg);
 void catalog_user_functions(void *self, const struct cat_user *u,
 			    void (*each)(void *arg, const struct cat_function *f), void *arg);
 const char *catalog_no_user_function(void *self, const struct cat_user *u, const char **help);

@@ -383,7 +383,7 @@ static const struct catalog_ops ops = {
 	.enumerator = enumerator, .ktype_name = type_name_of,
 	.can = can, .functions = catalog_functions, .no_function = catalog_no_function,
 	.untraceable = catalog_untraceable,
-	.user_functions = catalog_user_functions,
+	.user_functions = catalog_user_functions, .user_untraceable = catalog_user_untraceable,
 	.no_user_function = catalog_no_user_function,
 };
 

@@ -6,12 +6,17 @@
  */
 #include "kern/catalog_impl.h"
 #include "kern/uelf.h"
+#include "kern/uinsn.h"
 #include "kern/usdt.h"
 #include "kern/utarget.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 #define FUNCTIONS_MOST 20000		/* of one source */
+
+struct left {
+	const char *name, *why;
+};
 
 /* One look: what was found, or the sentence why not. */
 struct look {
@@ -20,6 +25,7 @@ struct look {
 	const struct cat_user *user;
 	struct str name;
 	VEC(struct cat_function) found;
+	VEC(struct left) left;		/* that match and cannot be traced */
 	const char *complaint, *help;
 };
 
@@ -52,30 +58,31 @@ static const char *return_danger(const char *symbol)
 	return NULL;
 }
 
-/*
- * Does the function begin with a vector instruction that kernels take for a branch, a push
- * or a nop? They look at the opcode without the VEX or EVEX prefix before it, and do
- * in its place what the byte means without (6.18: uprobe on __strchrnul_evex).
- */
-static bool misread(const uint8_t *code)
-{
-	uint8_t op = 0;
+/* Why a function is not traced. */
+struct unfit {
+	const char *why;		/* "begins with a LOCK prefix"; NULL: it is */
+	const char *so;			/* what follows from that; NULL: nothing */
+	bool enters;			/* its calls can be counted */
+};
 
-#ifdef __x86_64__
-	op = code[0] == 0x62 ? code[4] : code[0] == 0xc4 ? code[3] : code[0] == 0xc5 ? code[2] : 0;
-#else
-	(void)code;
-#endif
-	return (op >= 0x50 && op <= 0x57) || (op >= 0x70 && op <= 0x7f) || op == 0x0f ||
-	       op == 0x90 || op == 0xe8 || op == 0xe9 || op == 0xeb;
-}
-
-/* Why a probe would break the program; NULL: it does not. */
-static const char *danger(const struct ufunction *f, bool returns)
+static struct unfit judge(const struct ufunction *f, bool returns)
 {
-	if (misread(f->code))
-		return "begins with a vector instruction that the kernel takes for a branch";
-	return returns ? return_danger(f->name) : NULL;
+	struct unfit u = { .so = "a probe there would break the program" };
+
+	if (f->ifunc)
+		return (struct unfit){ .why = "is not one function: which of several is used is chosen when "
+						"the program starts (IFUNC)" };
+	switch (uinsn_judge(f->code, &u.why)) {
+	case UINSN_REFUSED:
+		u.so = "the kernel takes no probe there";
+		return u;
+	case UINSN_MISREAD:
+		return u;
+	case UINSN_FINE:
+		break;
+	}
+	return (struct unfit){ returns ? return_danger(f->name) : NULL,
+			       "a probe on its return would break the program", true };
 }
 
 static void add_found(struct look *l, const struct utarget *t, struct uelf *u, ufunctions *v,
@@ -88,8 +95,12 @@ static void add_found(struct look *l, const struct utarget *t, struct uelf *u, u
 	for (int i = 0; i < v->n; i++) {
 		const struct ufunction *f = &v->v[i];
 
-		if (f->ifunc || danger(f, returns))
+		struct unfit unfit = judge(f, returns);
+
+		if (unfit.why) {
+			*vec_add(l->arena, &l->left) = (struct left){ f->shown, unfit.why };
 			continue;
+		}
 		v->v[n++] = *f;
 		*vec_add(l->arena, &l->found) = (struct cat_function){
 			.name = f->shown, .symbol = f->name, .path = t->path, .offset = f->offset,
@@ -131,26 +142,19 @@ static void no_such(struct look *l, const struct utarget *t, struct uelf *u)
 static bool unfit(struct look *l, const struct utarget *t, const ufunctions *v, bool returns)
 {
 	for (int i = 0; i < v->n && !str_is_glob(l->name); i++) {
-		const char *why = danger(&v->v[i], returns);
+		const struct ufunction *f = &v->v[i];
+		struct unfit u = judge(f, returns);
 
-		if (why) {
-			bool enters = !danger(&v->v[i], false);
-
-			l->complaint = arena_printf(l->arena, "%s %s: a probe %s would break the program",
-						    v->v[i].shown, why, enters ? "on its return" : "there");
-			if (enters)
-				l->help = arena_printf(l->arena, "count its calls instead: %.*s().enter",
-						       STR_ARG(l->user->text));
-			return true;
-		}
-		if (v->v[i].ifunc) {
-			l->complaint = arena_printf(l->arena, "%s of %s is not one function: which of "
-				"several is used is chosen when the program starts (IFUNC)",
-				v->v[i].shown, t->shown);
-			l->help = arena_printf(l->arena, "write the functions that it chooses from, often __%s_*()",
-					       v->v[i].shown);
-			return true;
-		}
+		if (!u.why)
+			continue;
+		l->complaint = u.so ? arena_printf(l->arena, "%s %s: %s", f->shown, u.why, u.so) :
+			arena_printf(l->arena, "%s of %s %s", f->shown, t->shown, u.why);
+		l->help = u.enters ? arena_printf(l->arena, "count its calls instead: %.*s().enter",
+						  STR_ARG(l->user->text)) :
+			f->ifunc ? arena_printf(l->arena, "write the functions that it chooses from, often __%s_*()",
+						f->shown) :
+			"trace a function that calls it";
+		return true;
 	}
 	return false;
 }
@@ -219,6 +223,9 @@ static bool look_for_functions(struct look *l, const struct utarget *t, struct u
 	} else if (v.n) {
 		add_found(l, t, u, &v, returns);
 		done = l->found.n > 0;
+		if (!done)
+			l->complaint = arena_printf(l->arena, "no function of %s that matches '%.*s' can be "
+				"traced: %s %s", t->shown, STR_ARG(l->name), l->left.v[0].name, l->left.v[0].why);
 	} else if (!uelf_symbols(u)) {
 		l->complaint = arena_printf(l->arena, "%s has no symbols", t->shown);
 		l->help = "it was stripped: install its debug symbols (-dbgsym), or trace a library "
@@ -269,6 +276,27 @@ void catalog_user_functions(void *self, const struct cat_user *u,
 	look(l, kc, u);
 	for (int i = 0; i < l->found.n; i++)
 		each(arg, &l->found.v[i]);
+}
+
+static int by_why(const void *a, const void *b)
+{
+	const struct left *x = a, *y = b;
+	int order = strcmp(x->why, y->why);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+void catalog_user_untraceable(void *self, const struct cat_user *u,
+			      void (*each)(void *arg, const char *why, const char *name), void *arg)
+{
+	struct kcatalog *kc = self;
+	struct look l;
+
+	look(&l, kc, u);
+	if (l.left.n)
+		qsort(l.left.v, (size_t)l.left.n, sizeof(l.left.v[0]), by_why);
+	for (int i = 0; i < l.left.n; i++)
+		each(arg, l.left.v[i].why, l.left.v[i].name);
 }
 
 const char *catalog_no_user_function(void *self, const struct cat_user *u, const char **help)

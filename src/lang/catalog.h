@@ -211,6 +211,8 @@ struct catalog_ops {
 	/* `functions` for functions and static probes of programs, in order of file and offset. NULL: none here. */
 	void (*user_functions)(void *self, const struct cat_user *u,
 			       void (*each)(void *arg, const struct cat_function *f), void *arg);
+	void (*user_untraceable)(void *self, const struct cat_user *u,
+				 void (*each)(void *arg, const char *why, const char *name), void *arg);
 	const char *(*no_user_function)(void *self, const struct cat_user *u, const char **help);
 	/* A common field (ppid, ...) that needs this executor's own way: a field
 	 * with loc or from_args (an expression over `task`); NULL: the helper
