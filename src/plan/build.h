@@ -118,6 +118,7 @@ struct build {
 
 /* build_source.c */
 void build_branches(struct build *b, const struct ast_sources *s, b_branches *out);
+const char *build_name_list(struct build *b, const char *names, const char *name);
 void build_source_branches(struct build *b, struct ast_source *s, b_branches *out);
 /* Goes the `else` chain on behind s, because something that s is made of is not there? */
 bool build_skips(struct build *b, const struct ast_source *s);

@@ -489,6 +489,16 @@ static void check_lone(struct build *b, struct b_period *p)
 	}
 }
 
+static const char *names_of(struct build *b, struct b_period *p, int from, int end)
+{
+	const char *names = NULL;
+
+	for (int i = from; i < end; i++)
+		if (i == from || build_action_at(p, i)->match != build_action_at(p, i - 1)->match)
+			names = build_name_list(b, names, build_action_at(p, i)->match->name);
+	return end - from > 1 && strchr(names, ',') ? arena_printf(b->arena, "(%s)", names) : names;
+}
+
 struct b_period *build_span(struct build *b, const struct ast_span *s)
 {
 	struct b_period *p = cached(b, s);
@@ -506,8 +516,8 @@ struct b_period *build_span(struct build *b, const struct ast_span *s)
 		check_lone(b, p);
 		return p;
 	}
-	p->plan->name = arena_printf(b->arena, "%s to %s", vec_last(&p->begins).match->name,
-				     vec_last(&p->ends).match->name);
+	p->plan->name = arena_printf(b->arena, "%s to %s", names_of(b, p, 0, p->begins.n),
+				     names_of(b, p, p->begins.n, p->begins.n + p->ends.n));
 	add_actions(b, p);
 	keyed = check_on(b, p);
 	for (int i = 0; i < p->begins.n; i++) {
@@ -536,7 +546,7 @@ struct b_period *build_call(struct build *b, const void *of, struct source_match
 	p->same_thread = true;
 	p->outlives = asked;
 	p->plan->is_call = true;
-	p->plan->name = m->name;
+	p->plan->name = m->names ? m->names : m->name;
 	if (m->functions.n) {
 		build_func_call(b, p, m);
 		add_actions(b, p);

@@ -489,6 +489,20 @@ static void expand_inner(struct build *b, const struct ast_sources *s, const ast
 	expand_list(b, s, out, &all);
 }
 
+#define NAMES_BYTES_MOST 100
+
+/* "a, b, c, ...": what losses of a union are told of. */
+const char *build_name_list(struct build *b, const char *names, const char *name)
+{
+	size_t n = names ? strlen(names) : 0;
+
+	if (!n)
+		return name;
+	if (n > NAMES_BYTES_MOST)
+		return strstr(names, ", ...") ? names : arena_printf(b->arena, "%s, ...", names);
+	return arena_printf(b->arena, "%s, %s", names, name);
+}
+
 /* System calls of one union are one match: calls of one thread never overlap, so
  * they share the place of their begins. */
 static bool join_calls(struct build *b, source_matches *calls, struct source_match *m)
@@ -503,6 +517,7 @@ static bool join_calls(struct build *b, source_matches *calls, struct source_mat
 	}
 	for (int i = 0; i < m->calls.n; i++)
 		vec_push(b->arena, &to->calls, m->calls.v[i]);
+	to->names = build_name_list(b, to->names ? to->names : to->name, m->name);
 	return true;
 }
 

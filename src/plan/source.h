@@ -18,6 +18,7 @@ struct source_match {
 	uint8_t attach;			/* enum attach; TP_BTF stands for either form */
 	uint8_t call;			/* enum call_end */
 	const char *name;		/* "sched:sched_switch", "syscall:open*", "cpu@99hz" */
+	const char *names;		/* of a union's calls: of all its sources; NULL: name */
 	const char *short_name;		/* for the column `event`: "sched_switch" */
 	struct p_sample sample;
 	uint64_t interval_ns;
