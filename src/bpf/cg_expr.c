@@ -129,16 +129,18 @@ static void emit_depth(struct cg *cg, const struct px *e, as_label none)
 	as_load(cg->as, 8, R0, R10, cg->state->depth_off);
 }
 
-static void emit_duration(struct cg *cg, const struct px *e, as_label none)
-{
-	(void)e, (void)none;
-	as_load(cg->as, 8, R0, R10, cg->state->duration_off);
-}
-
 static void emit_begin_time(struct cg *cg, const struct px *e, as_label none)
 {
-	(void)e, (void)none;
 	as_load(cg->as, 8, R0, R10, cg->state->begin_off);
+	if (e->may_none)
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+}
+
+static void emit_duration(struct cg *cg, const struct px *e, as_label none)
+{
+	if (e->may_none)
+		emit_begin_time(cg, e, none);
+	as_load(cg->as, 8, R0, R10, cg->state->duration_off);
 }
 
 static void let_valid(struct cg *cg, const struct px *e, as_label none)

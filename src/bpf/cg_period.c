@@ -71,6 +71,10 @@ static void keep_record(struct cg *cg, const struct p_action *act, struct place 
 		if (act->slots && act->slots[i])
 			keep_slot(cg, act->slots[i], record, p, i);
 	cg->state->in_begin = false;
+	if (p->many_calls) {
+		cg_syscall_number(cg);
+		as_store(cg->as, 8, record.reg, record.off + (int)p->number_off, R0);
+	}
 	as_note(cg->as, act->loc, "begin: keep the time");
 	if (p->needs_time)
 		cg_now(cg);
@@ -150,14 +154,14 @@ static void begin_in_place(struct cg *cg, const struct p_action *act, as_label d
 }
 
 /* Where an end goes that finds no begin: a via without one is no anomaly. */
-static as_label unmatched(struct cg *cg, const struct p_action *act, as_label done)
+static as_label unmatched(struct cg *cg, const struct p_action *act, as_label none)
 {
-	return act->kind == ACT_END ? cg_count_then(cg, act->period->c_unmatched, done) : done;
+	return act->kind == ACT_END ? cg_count_then(cg, act->period->c_unmatched, none) : none;
 }
 
 /* Goes on where reg is not 0. Else there is no begin: it never had one, or `otherwise`. */
 static void need_begin(struct cg *cg, const struct p_action *act, int reg, as_label otherwise,
-		       as_label done)
+		       as_label none)
 {
 	as_label found;
 
@@ -169,18 +173,31 @@ static void need_begin(struct cg *cg, const struct p_action *act, int reg, as_la
 	as_jump_if_imm(cg->as, BPF_JNE, reg, 0, found);
 	cg_jump_when(cg, act->denied, false, otherwise);
 	cg_count(cg, act->period->c_denied);
-	as_jump(cg->as, done);
+	as_jump(cg->as, none);
 	as_bind(cg->as, found);
 }
 
-/* Jumps to done when there is no begin; else R8 is the record, still open. */
-static void find_in_place(struct cg *cg, const struct p_action *act, as_label done)
+/* A begin of another call has lost its end: it stays open until the next begins. */
+static void need_same_call(struct cg *cg, const struct p_action *act, as_label none)
 {
-	get_place(cg, act, 0, done);
-	need_begin(cg, act, R0, done, done);
+	const struct p_period *p = act->period;
+
+	if (!p->many_calls)
+		return;
+	cg_syscall_number(cg);
+	as_load(cg->as, 8, R1, R8, (int)p->number_off);
+	as_jump_if(cg->as, BPF_JNE, R0, R1, unmatched(cg, act, none));
+}
+
+/* Jumps to none when there is no begin; else R8 is the record, still open. */
+static void find_in_place(struct cg *cg, const struct p_action *act, as_label none)
+{
+	get_place(cg, act, 0, none);
+	need_begin(cg, act, R0, none, none);
 	as_mov(cg->as, R8, R0);
 	as_load(cg->as, 8, R1, R8, 0);
-	need_begin(cg, act, R1, unmatched(cg, act, done), done);
+	need_begin(cg, act, R1, unmatched(cg, act, none), none);
+	need_same_call(cg, act, none);
 }
 
 static void take_in_place(struct cg *cg)
@@ -270,13 +287,14 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 }
 
 static void find_in_table(struct cg *cg, const struct p_action *act, struct place key,
-			  as_label done)
+			  as_label none)
 {
-	emit_keys(cg, act, key, done);
+	emit_keys(cg, act, key, none);
 	as_note(cg->as, act->loc, "end: find the begin");
 	cg_lookup(cg, period_map(cg, act->period), key);
-	need_begin(cg, act, R0, unmatched(cg, act, done), done);
+	need_begin(cg, act, R0, unmatched(cg, act, none), none);
 	as_mov(cg->as, R8, R0);
+	need_same_call(cg, act, none);
 }
 
 /* Copies the record and deletes it; who finds it deleted came second. */
@@ -339,18 +357,19 @@ static void measure(struct cg *cg, const struct p_period *p)
 	as_store(cg->as, 8, R10, s->duration_off, R0);
 }
 
-/* R8 = the record of this action's key; its time and duration are measured. */
-static void find(struct cg *cg, const struct p_action *act, struct place key, as_label done)
+/* R8 = the record of this action's key, or none; its time and duration are measured. */
+static void find(struct cg *cg, const struct p_action *act, struct place key, as_label none,
+		 as_label done)
 {
 	as_note(cg->as, act->loc, "end: find the begin");
 	if (act->period->store == STORE_HASH)
-		find_in_table(cg, act, key, done);
+		find_in_table(cg, act, key, none);
 	else if (act->period->store == STORE_COOKIE)
 		cg_find_cookie(cg);
 	else if (act->period->store == STORE_CALLS)
 		cg_find_calls(cg, act, done);
 	else
-		find_in_place(cg, act, done);
+		find_in_place(cg, act, none);
 	measure(cg, act->period);
 	if (act->record_guard) {
 		as_note(cg->as, act->record_guard->loc, "end: which ones");
@@ -375,7 +394,7 @@ void cg_via(struct cg *cg, const struct p_action *act, as_label done)
 	if (!p->slot_mask)
 		return;
 	cg->state->period = p;
-	find(cg, act, key_room(cg, p), done);
+	find(cg, act, key_room(cg, p), done, done);
 	for (int i = 0; i < p->slots.n; i++) {
 		const struct px *e = act->slots[i];
 
@@ -423,11 +442,31 @@ void cg_open(struct cg *cg, const struct p_action *act)
 	cg->state->period = NULL;
 }
 
+/*
+ * An end whose begin was not seen makes a row all the same. R8 = a record of which nothing
+ * is valid; the frame says that there is no time of a begin.
+ */
+static void end_alone(struct cg *cg, const struct p_action *act, struct place nothing, as_label done)
+{
+	const struct p_period *p = act->period;
+
+	as_note(cg->as, act->loc, "end: its begin was not seen");
+	cg_syscall_child(cg, act->calls, done);
+	if (act->alone_guard)
+		cg_jump_when(cg, act->alone_guard, false, done);
+	if (p->needs_time)
+		as_store_imm(cg->as, 8, R10, cg->state->begin_off, 0);
+	if (p->slot_mask) {
+		as_store_imm(cg->as, 8, nothing.reg, nothing.off + (int)p->mask_off, 0);
+		cg_addr(cg, R8, nothing);
+	}
+}
+
 void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 {
 	const struct p_period *p = act->period;
-	struct place key, taken = { R10, 0 };
-	as_label left_out = as_new_label(cg->as);
+	struct place key, taken = { R10, 0 }, nothing;
+	as_label left_out = as_new_label(cg->as), alone = as_new_label(cg->as), row = as_new_label(cg->as);
 
 	if (!p || p->store == STORE_ELIDED) {
 		if (cg->event->cat && cg->event->cat->kind == CAT_SYSCALL_EXIT)
@@ -437,7 +476,8 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	}
 	cg->state->period = p;
 	key = key_room(cg, p);
-	find(cg, act, key, done);
+	nothing = (struct place){ R10, act->alone && p->slot_mask ? cg_frame(cg, (int)p->mask_off + 8) : 0 };
+	find(cg, act, key, act->alone ? alone : done, done);
 	if (p->split)
 		taken = cg_split_take(cg, p);
 	as_note(cg->as, act->loc, "end: take the begin away");
@@ -454,6 +494,12 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	cg_tickets_leave(cg, p);
 	if (p->tree)
 		cg_tree_end(cg, p, left_out);
+	if (act->alone) {
+		as_jump(cg->as, row);
+		as_bind(cg->as, alone);
+		end_alone(cg, act, nothing, done);
+	}
+	as_bind(cg->as, row);
 	cg_branches(cg, act);
 	if (p->tree)
 		cg_tree_close(cg, p);

@@ -204,9 +204,9 @@ bool build_is_param(const struct b_period *p, struct str name);
 /* Is what is open asked for, by `in`, `open` or `split`? */
 bool build_is_asked(const struct b_period *p);
 bool build_func_store(struct build *b, struct b_period *p);
-/* May a thread pass the filters at a period's begin and not at its end, or the other way round? The
- * begin's owner counts. An exec by another thread than the first changes a thread's number. */
-bool build_owner_may_change(const struct plan_options *o);
+/* Does a period's end pass the filters exactly if its begin does? A thread may get another name,
+ * user, cgroup, CPU, and by an exec of another than the first another number: the begin's counts. */
+bool build_end_tells_begin(const struct plan_options *o);
 /* Can returns be missed without a word of the kernel? Then the entries show it. */
 bool build_misses_returns(const struct build *b, const struct source_match *m);
 /* Storage is made by the allocator: a program that runs inside of it can't. */

@@ -17,9 +17,9 @@ static int counter_add(struct build *b, enum loss_id id, bool always, struct loc
 	return b->plan->counters.n - 1;
 }
 
-bool build_owner_may_change(const struct plan_options *o)
+bool build_end_tells_begin(const struct plan_options *o)
 {
-	return o->n_tids || o->uid >= 0 || o->comm_glob || o->cgroup_id;
+	return !o->n_cpus && !o->n_tids && o->uid < 0 && !o->comm_glob && !o->cgroup_id;
 }
 
 /* Does the command line leave begins out whose ends come all the same? A thread that was
@@ -28,7 +28,7 @@ static bool begins_are_selected(const struct plan_options *o, const struct p_per
 {
 	bool owners = o->n_pids || o->follow;
 
-	return o->n_cpus || build_owner_may_change(o) || (p->store == STORE_HASH && owners);
+	return !build_end_tells_begin(o) || (p->store == STORE_HASH && owners);
 }
 
 static void count_period(struct build *b, struct b_period *p)
@@ -50,7 +50,7 @@ static void count_period(struct build *b, struct b_period *p)
 		period->name);
 	if (period->is_call && p->begins.v[0].side.syscall)
 		period->c_denied = counter_add(b, LOSS_DENIED, true, period->loc,
-			"calls of %s were refused by seccomp and make no row", period->name);
+			"calls of %s were refused by seccomp: what their entry would tell is none", period->name);
 	if (period->store == STORE_CALLS)
 		period->c_let_go = counter_add(b, LOSS_TOO_DEEP, true, period->loc,
 			"calls of %s had more open inside them than the %d that a thread keeps",

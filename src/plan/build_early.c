@@ -18,11 +18,12 @@ static bool asks_twice(const struct b_period *p)
 	return p->begins.v[0].side.function && p->reads_again;
 }
 
-/* If it is asked twice, only what is the same at both ends. */
+/* If it is asked twice, only what is the same at both ends. What lacks a begin has the owner of
+ * the end, who may not be the one that left the begin out. */
 static bool is_thread_name(const struct b_period *p, struct str name)
 {
-	static const char *const names[] = { "pid", "tid", "ppid", "uid", "gid", "cpu" };
-	size_t n = asks_twice(p) ? 1 : sizeof(names) / sizeof(names[0]);
+	static const char *const names[] = { "pid", "tid", "cpu", "ppid", "uid", "gid" };
+	size_t n = asks_twice(p) ? 1 : p->plan->may_lack_begin ? 3 : sizeof(names) / sizeof(names[0]);
 
 	for (size_t i = 0; i < n; i++)
 		if (str_is(name, names[i]))
@@ -41,7 +42,12 @@ static bool is_early(const struct b_period *p, const struct ax *e)
 		return e->side == SIDE_BEGIN && build_is_param(p, e->text);
 	case AX_INT: case AX_PARAM:
 		return true;
-	case AX_UNARY: case AX_BINARY: case AX_COND: case AX_IN: case AX_AS_INT:
+	case AX_UNARY: case AX_COND:
+		/* what lacks a begin would pass where a begin that is left out does not */
+		if (p->plan->may_lack_begin && (e->kind == AX_COND || e->op == OP_NOT))
+			return false;
+		break;
+	case AX_BINARY: case AX_IN: case AX_AS_INT:
 		break;
 	default:
 		return false;

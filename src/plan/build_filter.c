@@ -259,6 +259,15 @@ static void add_denied(struct build *b, const struct p_period *p, struct b_actio
 		e->plan->denied = px_both(b->env, OP_AND, filter(b, e), denied);
 }
 
+/* A row of a call that began before the start, or in a gap of the trace. */
+static void add_alone(struct build *b, const struct p_period *p, struct b_action *e)
+{
+	if (!e->plan || !p->may_lack_begin || p->split || p->tree || p->store == STORE_ELIDED)
+		return;
+	e->plan->alone = true;
+	e->plan->alone_guard = filter(b, e);
+}
+
 void build_filters(struct build *b)
 {
 	for (int i = 0; i < b->periods.n; i++) {
@@ -268,8 +277,10 @@ void build_filters(struct build *b)
 			add_filter(b, &p->begins.v[k]);
 		for (int k = 0; p->plan->store == STORE_ELIDED && k < p->ends.n; k++)
 			add_filter(b, &p->ends.v[k]);
-		for (int k = 0; p->plan->is_call && k < p->ends.n; k++)
+		for (int k = 0; p->plan->is_call && k < p->ends.n; k++) {
 			add_denied(b, p->plan, &p->ends.v[k]);
+			add_alone(b, p->plan, &p->ends.v[k]);
+		}
 		for (int k = 0; p->same_thread && p->plan->store == STORE_HASH && k < p->ends.n; k++)
 			add_not_self(b, &p->ends.v[k]);
 	}

@@ -142,7 +142,8 @@ static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
 {
 	struct build *b = k->build;
 	struct b_period *p = k->period;
-	struct p_slot slot = { .type = type_none, .of_via = of_via, .may_none = of_via };
+	struct p_slot slot = { .type = type_none, .of_via = of_via,
+			       .may_none = of_via || p->plan->may_lack_begin };
 	struct px **values = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
 	int from = of_via ? p->begins.n : 0, n = of_via ? p->vias.n : p->begins.n;
 
@@ -211,6 +212,27 @@ static struct px *exec_argv(struct keeper *k, const struct px *first)
 				       "ret == 0 ? cmdline(task, %u) : argv(argv, %u)", n, n));
 }
 
+/* Whose call it is: at the end, too, though it may have changed. */
+static bool is_owner(const struct b_period *p, const struct ax *own)
+{
+	static const char *const names[] = { "comm", "ppid", "uid", "gid", "cgroup" };
+
+	if (own->kind == AX_NAME && build_is_param(p, own->text))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_name(own, names[i]))
+			return true;
+	return false;
+}
+
+static struct px *begin_time(const struct scope *s, const struct p_period *p, struct loc loc)
+{
+	struct px *time = px_new(s->env, PX_BEGIN_TIME, loc, &type_time);
+
+	time->may_none = p->may_lack_begin && !s->open;
+	return time;
+}
+
 /* The callback of the checker: an expression of the begin side. */
 static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 {
@@ -228,7 +250,7 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		return px_slot(b->env, p->plan, slot, e->loc);
 	}
 	if (is_name(own, "time"))
-		return px_new(b->env, PX_BEGIN_TIME, e->loc, &type_time);
+		return begin_time(s, p->plan, e->loc);
 	/* What is the same at the end is read there and not kept. */
 	at_end = build_event_scope(b, k->end);
 	if (p->begins.n > 1) {
@@ -265,6 +287,11 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		return px_none(b->env, e->loc);
 	if (p->reads_again && !s->open && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
 		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, own));
+	if (p->plan->may_lack_begin && !s->open && is_owner(p, own)) {
+		own->kind = AX_SIDE;
+		own->side = SIDE_CURRENT;
+		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, own));
+	}
 	return px_slot(b->env, p->plan, slot, e->loc);
 }
 
@@ -555,6 +582,8 @@ struct b_period *build_call(struct build *b, const void *of, struct source_match
 	p->reads_again = !b->options->has.replay;
 	for (int i = 0; i < m->calls.n; i++)
 		p->reads_again &= !(m->calls.v[i]->facts & CALL_NEW_REGISTERS);
+	p->plan->may_lack_begin = build_end_tells_begin(b->options);
+	p->plan->many_calls = b->options->has.replay && m->calls.n > 1;
 	enter = arena_new(b->arena, struct source_match);
 	*enter = *m;
 	enter->event = c->ops->syscall_event(c->self, CAT_SYSCALL_ENTER);

@@ -304,6 +304,14 @@ static struct px *depth_value(struct scope *s, const struct ax *e)
 	return px_new(s->env, PX_DEPTH, e->loc, &type_int);
 }
 
+static struct px *duration_value(struct scope *s, const struct ax *e)
+{
+	struct px *x = px_new(s->env, PX_DURATION, e->loc, &type_duration);
+
+	x->may_none = s->period && s->period->may_lack_begin && !s->open;
+	return x;
+}
+
 struct px *check_name(struct scope *s, const struct ax *e)
 {
 	const struct side *d = scope_lone_side(s);
@@ -314,7 +322,7 @@ struct px *check_name(struct scope *s, const struct ax *e)
 	if (let)
 		return let_value(s, let, e->loc);
 	if (side_is_there(&s->begin) && side_is_there(&s->end) && str_is(e->text, "duration"))
-		return px_new(s->env, PX_DURATION, e->loc, &type_duration);
+		return duration_value(s, e);
 	if (check_is_depth(s, e->text))
 		return depth_value(s, e);
 	common = check_common(e->text);

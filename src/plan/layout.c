@@ -46,6 +46,10 @@ void plan_layout_period(struct p_period *p)
 		p->slots.v[i].off = off;
 		off += p->slots.v[i].unread ? 0 : value_bytes(&p->slots.v[i].type);
 	}
+	if (p->many_calls) {
+		p->number_off = off;
+		off += 8;
+	}
 	if (p->by_thread) {
 		p->thread_off = off;
 		off += 16 + p->key_bytes;

@@ -115,6 +115,8 @@ struct p_action {
 	struct px *thread;		/* BEGIN, by_thread: the thread's number */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
 	struct px *denied;		/* END of a system call: it never began; or NULL */
+	bool alone;			/* END of a system call: a row though no begin was seen, */
+	struct px *alone_guard;		/* of those that the options select; NULL: of all */
 	struct px *too_deep;		/* BEGIN of a call: the kernel will not show its return; or NULL */
 	/* BEGIN, VIA: what is kept, by period->slots; NULL element: none here */
 	struct px **slots;
@@ -214,6 +216,10 @@ struct p_period {
 	uint8_t store;			/* enum store */
 	uint8_t keep;			/* enum keep */
 	bool is_call;
+	bool may_lack_begin;		/* its ends make rows of calls whose begin was not seen, too:
+					 * what is of the begin may be none */
+	bool many_calls;		/* of a trace, which may lose an end: the call's number is kept, */
+	uint32_t number_off;		/* layout: here */
 	bool looked_up;			/* by p_looks: its begins are needed */
 	/* Keyed, but looked up by the thread of the begin: a table has each thread's latest
 	 * key, and the record, behind the slots, the thread and the key before that. */

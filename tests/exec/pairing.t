@@ -279,6 +279,7 @@ event x:end id:u64
 1.5 cpu=0 tid=1 syscall:read.return ret=0
 1.6 cpu=0 tid=3 x:end id=5
 --- expect
+2 | -
 1 | 500000000
 ! abandoned 1
 ! abandoned 1

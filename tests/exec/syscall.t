@@ -137,7 +137,64 @@ syscall read fd:s32
 1.3 tid=1 syscall:read.return ret=1
 --- expect
 count | sum(duration)
+2 | 200000000
+
+=== a_return_alone_is_a_call
+However much is asked, it is as many calls; what only its entry would tell is none.
+--- query
+syscall:read | count;
+syscall:read | count by fd, comm;
+syscall:read | where !(duration > 1s) | count, min(begin.time), max(duration), n = count where fd > 0;
+syscall:read | where duration < 1s | print tid, fd, ret, duration
+--- events
+syscall read fd:s32
+1.0 tid=1 comm=a syscall:read.return ret=1
+1.1 tid=1 comm=a syscall:read.enter fd=3
+1.3 tid=1 comm=a syscall:read.return ret=2
+--- expect
+1 | 3 | 2 | 200000000
+count
+2
+fd | comm | count
+- | "a" | 1
+3 | "a" | 1
+count | min(begin.time) | max(duration) | n
+2 | 1100000000 | 200000000 | 1
+
+=== what_is_left_out_early_is_no_return_alone
+--- query
+syscall:read | where fd == 3 && pid == 1 | count, max(duration);
+syscall:read | where !(fd == 4) | count, max(duration)
+--- events
+syscall read fd:s32
+1.0 pid=1 tid=1 syscall:read.return ret=1
+1.1 pid=1 tid=1 syscall:read.enter fd=3
+1.3 pid=1 tid=1 syscall:read.return ret=2
+1.4 pid=1 tid=1 syscall:read.enter fd=4
+1.5 pid=1 tid=1 syscall:read.return ret=2
+--- expect
+count | max(duration)
 1 | 200000000
+count | max(duration)
+2 | 200000000
+
+=== a_return_ends_only_its_own_call
+Between them the end of one and the entry of the other are lost.
+--- query
+syscall:* | count, max(duration) by event
+--- events
+syscall read fd:s32
+syscall write fd:s32
+1.0 tid=1 syscall:read.enter fd=3
+1.5 tid=1 syscall:write.return ret=1
+1.6 tid=1 syscall:read.enter fd=3
+1.7 tid=1 syscall:read.return ret=1
+--- expect
+event | count | max(duration)
+read | 1 | 100000000
+write | 1 | -
+! restarted 1
+! unmatched 1
 
 === by_thread_not_by_number
 Two threads in the same call at once.

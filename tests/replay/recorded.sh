@@ -35,10 +35,14 @@ for text in open(sys.argv[2], errors='replace'):
     if name.startswith('syscall_entry_'):
         opens[tid] = name[14:], now, f
     elif name.startswith('syscall_exit_'):
+        exited = name[13:]
         call, begin, args = opens.pop(tid, (None, 0, None))
-        if call == name[13:] and call != 'unknown':
-            n, total = calls.get(call, (0, 0))
-            calls[call] = n + 1, total + now - begin
+        if call != exited and exited in ('clone', 'clone3', 'fork', 'vfork') and f['ret'] == '0':
+            continue    # the child
+        if 'unknown' not in (call, exited):
+            n, total = calls.get(exited, (0, 0))
+            calls[exited] = n + 1, total + (now - begin if call == exited else 0)
+        if call == exited:
             if sys.argv[1] == 'opens' and call in ('open', 'openat', 'openat2'):
                 print(m[5], m[7], f['ret'], args['filename'].strip('"'), sep=',')
     elif name == 'sched_wakeup_new' or name == 'sched_wakeup' and int(f['tid']) not in running.values():
