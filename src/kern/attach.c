@@ -214,6 +214,13 @@ static int attach_one(struct live *s, int i, struct err *e)
 	return code;
 }
 
+/* Are all begins seen from now on? */
+static void watch(struct live *s, bool all)
+{
+	if (s->plan->g_watching >= 0)
+		s->x.globals[s->plan->g_watching] = all;
+}
+
 int attach_all(struct live *s, struct err *e)
 {
 	for (int r = 0; r <= 3; r++)
@@ -224,6 +231,7 @@ int attach_all(struct live *s, struct err *e)
 				return code;
 		}
 	s->first_counts = maps_keep_counters(s);
+	watch(s, true);
 	return 0;
 }
 
@@ -254,6 +262,7 @@ bool detach_all(struct live *s)
 
 	if (!s->attached.n)
 		return true;
+	watch(s, false);
 	count_missed(s);
 	s->kept_counts = maps_keep_counters(s);
 	while (begins < s->attached.n && rank(&s->image->progs.v[s->attached.v[begins].prog]) < RANK_BEGINS)
