@@ -22,21 +22,26 @@ enum unwind_kind {
 	UNWIND_PLT,		/* sp + 8, and 8 more where pc % 16 >= offset / 8 */
 	UNWIND_SIGNAL,		/* all is in the signal's frame at sp */
 	UNWIND_END,		/* nobody called: a thread's start */
+	UNWIND_FAR,		/* of a row: its offset / 8 is which u32 behind its chunk's first row
+				 * is the rule */
 };
 
-/* A rule, 22 bits: kind, offset in steps of 8 bytes, and where the saved bp is: this many
- * words below the CFA, 0: bp was not changed, UNWIND_BP_AT_BP: at bp itself. */
+/* A rule: kind, where the saved bp is (this many words below the CFA, 0: bp was not changed,
+ * UNWIND_BP_AT_BP: at bp itself), and the offset in steps of 8 bytes. A row has room for 22
+ * bits: frames below 128 KiB, which nearly all are. A larger one's rule is behind the
+ * rows of its chunk. */
 #define UNWIND_KIND_BITS 3
-#define UNWIND_OFFSET_BITS 14
-#define UNWIND_OFFSET_MOST (((1u << UNWIND_OFFSET_BITS) - 1) * 8)
-#define UNWIND_BP_SHIFT (UNWIND_KIND_BITS + UNWIND_OFFSET_BITS)
+#define UNWIND_BP_SHIFT UNWIND_KIND_BITS
+#define UNWIND_BP_BITS 5
 #define UNWIND_BP_MOST 30
 #define UNWIND_BP_AT_BP 31
+#define UNWIND_OFFSET_SHIFT (UNWIND_BP_SHIFT + UNWIND_BP_BITS)
+#define UNWIND_OFFSET_MOST (((1u << (32 - UNWIND_OFFSET_SHIFT)) - 1) * 8)
 #define UNWIND_RULE_BITS 22
 
 static inline uint32_t unwind_rule(enum unwind_kind kind, uint32_t offset, uint32_t bp)
 {
-	return (uint32_t)kind | offset / 8 << UNWIND_KIND_BITS | bp << UNWIND_BP_SHIFT;
+	return (uint32_t)kind | bp << UNWIND_BP_SHIFT | offset / 8 << UNWIND_OFFSET_SHIFT;
 }
 
 /* The kernel's frame of a signal, from sp in __restore_rt on (x86-64's ABI). */
@@ -58,7 +63,7 @@ static inline uint32_t unwind_rule(enum unwind_kind kind, uint32_t offset, uint3
 #define UNWIND_PIECE_ROWS 7936
 #define UNWIND_PIECES 1024
 
-/* An entry of the directory: the chunk's piece, its first row in there, and how many there
+/* An entry of the directory: the chunk's piece, its first row in there, and how many rows there
  * are beside that one. 0: it has no rows. */
 #define UNWIND_ENTRY_PIECE 10
 #define UNWIND_ENTRY_ROW 13

@@ -179,6 +179,7 @@ uint32_t utables_rule(const struct utables *u, const struct unwind_range *r, uin
 	uint32_t entry = u->directory[r->chunk + (place >> UNWIND_CHUNK_SHIFT)];
 	uint32_t n = entry >> (UNWIND_ENTRY_PIECE + UNWIND_ENTRY_ROW);
 	const uint32_t *rows;
+	uint32_t rule;
 
 	if (!entry)
 		return unwind_rule(UNWIND_NONE, 0, 0);
@@ -186,7 +187,8 @@ uint32_t utables_rule(const struct utables *u, const struct unwind_range *r, uin
 	       (entry >> UNWIND_ENTRY_PIECE) % (1u << UNWIND_ENTRY_ROW);
 	while (n && rows[n] >> UNWIND_RULE_BITS > place % UNWIND_CHUNK_BYTES)
 		n--;
-	return rows[n] & ((1u << UNWIND_RULE_BITS) - 1);
+	rule = rows[n] & ((1u << UNWIND_RULE_BITS) - 1);
+	return rule % (1u << UNWIND_KIND_BITS) == UNWIND_FAR ? rows[rule >> UNWIND_OFFSET_SHIFT] : rule;
 }
 
 /* ---- chunks ---- */
@@ -207,11 +209,29 @@ static size_t row_at(const struct ehframe *f, uint64_t address)
 	return low;
 }
 
+/* The rule for a row; *behind: how many u32 are behind the chunk's first row by now. */
+static uint32_t row_rule(uint32_t *first, uint32_t *behind, uint32_t rule)
+{
+	if (rule >> UNWIND_RULE_BITS == 0)
+		return rule;
+	first[++*behind] = rule;
+	return unwind_rule(UNWIND_FAR, *behind * 8, 0);
+}
+
+static size_t count_far(const struct ehframe_row *rows, size_t n)
+{
+	size_t far = 0;
+
+	for (size_t i = 0; i < n; i++)
+		far += rows[i].rule >> UNWIND_RULE_BITS != 0;
+	return far;
+}
+
 /* The n rows from `rows` on, and the rule before them. False: no room. */
 static bool put_chunk(struct utables *u, uint64_t begin, const struct ehframe_row *rows, size_t n,
 		      uint32_t before, uint32_t *entry)
 {
-	uint32_t *to;
+	uint32_t *to, behind;
 
 	if (n && rows[0].address == begin) {
 		before = rows[0].rule;
@@ -220,15 +240,17 @@ static bool put_chunk(struct utables *u, uint64_t begin, const struct ehframe_ro
 	}
 	if (!n && before == unwind_rule(UNWIND_NONE, 0, 0))
 		return true;
-	if (n >= UNWIND_CHUNK_ROWS || !find_room(u))
+	if (n + count_far(rows, n) + 1 >= UNWIND_CHUNK_ROWS || !find_room(u))
 		return false;
 	to = u->pieces[u->n_pieces - 1] + u->used;
-	to[0] = before;
+	behind = (uint32_t)n;
+	to[0] = row_rule(to, &behind, before);
 	for (size_t i = 0; i < n; i++)
-		to[i + 1] = (uint32_t)(rows[i].address - begin) << UNWIND_RULE_BITS | rows[i].rule;
+		to[i + 1] = (uint32_t)(rows[i].address - begin) << UNWIND_RULE_BITS |
+			    row_rule(to, &behind, rows[i].rule);
 	*entry = (uint32_t)n << (UNWIND_ENTRY_PIECE + UNWIND_ENTRY_ROW) |
 		 u->used << UNWIND_ENTRY_PIECE | (u->n_pieces - 1);
-	u->used += (uint32_t)n + 1;
+	u->used += behind + 1;
 	return true;
 }
 

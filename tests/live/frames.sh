@@ -1,0 +1,31 @@
+#!/bin/sh
+# Programs' stacks through frames that are larger than a row of the tables can say.
+. tests/live/lib
+needs_bpf live_frame_100_kb live_frame_300_kb live_frame_2_mb live_frame_300_kb_bp
+"$CULPRIT" doctor | grep -q '^ *yes *unwind_tables' ||
+	{ echo 'skip live_frames: no bpf_loop or not x86-64 here'; exit 0; }
+cat >"$TMP/large.c" <<'ENDC'
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((noinline)) void leaf(char *p) { for (int i = 0; i < 100; i++) syscall(SYS_getppid); p[0] = 1; }
+__attribute__((noinline)) void large(int n) { char room[BYTES]; leaf(room + n); __asm__ volatile("" :: "r"(room) : "memory"); }
+int main(int argc, char **argv) { (void)argv; raise(SIGSTOP); large(argc); pause(); return 0; }
+ENDC
+one() { # NAME BYTES [OPTION]
+	cc -O2 -DBYTES="$2" $3 -o "$TMP/large" "$TMP/large.c" || { bad "$1"; return; }
+	"$TMP/large" &
+	stopped=$!
+	await $stopped grep -q '^State:.T' /proc/$stopped/status
+	trace_begin run 'syscall:getppid | count by ustack' -p $stopped
+	kill -CONT $stopped
+	await $stopped grep -q '^State:.S' /proc/$stopped/status
+	traced INT
+	kill -KILL $stopped
+	wait $stopped 2>/dev/null
+	is "$1" "$(rows) $(cells count 'ustack=_start;__libc_start_main;__libc_start_call_main;main;large;leaf;syscall')" '1 100'
+}
+one live_frame_100_kb 100000
+one live_frame_300_kb 300000
+one live_frame_2_mb 2000000
+one live_frame_300_kb_bp 300000 -fno-omit-frame-pointer
