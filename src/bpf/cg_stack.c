@@ -85,10 +85,16 @@ static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 		as_jump_if_imm(cg->as, BPF_JEQ, R1, STACK_WHOLE, end);
 		as_jump_if_imm(cg->as, BPF_JEQ, R1, STACK_CUT_DEEP,
 			       cg_count_then(cg, cg->plan->c_stack_deep, end));
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, STACK_CUT_UNREAD,
+			       cg_count_then(cg, cg->plan->c_stack_unread, end));
 		as_jump(cg->as, cg_count_then(cg, cg->plan->c_stack_short, end));
 	}
 	as_bind(cg->as, by_kernel);
-	get_stack(cg, to, STACK_FRAMES, BPF_F_USER_STACK);
+	if (cg->image->unwind_pieces >= 0) {
+		cg_count(cg, cg->plan->c_stack_unread);
+		as_store_imm(cg->as, 2, to.reg, to.off + AT(cut), STACK_CUT_UNREAD);
+	}
+	get_stack(cg, to, cg->image->unwind_pieces >= 0 ? 1 : STACK_FRAMES, BPF_F_USER_STACK);
 	frames_taken(cg, to, none);
 	as_bind(cg->as, end);
 }

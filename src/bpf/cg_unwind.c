@@ -173,6 +173,30 @@ static void caller(struct cg *cg, const struct walk_labels *l)
 	as_jump(as, l->step);
 }
 
+/*
+ *	R1 = current->mm;
+ *	if (R1 && process->all != R1->start_stack + R1->exec_vm) goto unread;
+ */
+static void code_in_no_range(struct cg *cg, const struct walk_labels *l)
+{
+	int32_t mm, stack, pages;
+	struct as *as = cg->as;
+
+	as_bind(as, l->no_range);
+	if (!cg_member_offset(cg, "task_struct", "mm", &mm) ||
+	    !cg_member_offset(cg, "mm_struct", "start_stack", &stack) ||
+	    !cg_member_offset(cg, "mm_struct", "exec_vm", &pages))
+		return;
+	as_call(as, BPF_FUNC_get_current_task_btf);
+	as_load(as, 8, R1, R0, mm);
+	as_jump_if_imm(as, BPF_JEQ, R1, 0, l->by_bp);
+	as_load(as, 8, R2, R1, stack);
+	as_load(as, 8, R3, R1, pages);
+	as_alu(as, BPF_ADD, R2, R3);
+	as_load(as, 8, R1, R7, offsetof(struct unwind_process, all));
+	as_jump_if(as, BPF_JNE, R1, R2, l->unread);
+}
+
 /* probe_read_kernel(&walk->read, bytes, R3), l->pointer when it fails */
 static void read_kernel(struct cg *cg, int bytes, const struct walk_labels *l)
 {
@@ -283,6 +307,7 @@ void cg_unwind_function(struct cg *cg)
 	cg_unwind_rule(cg, &l);
 	apply_rule(cg, &l);
 	caller(cg, &l);
+	code_in_no_range(cg, &l);
 	through_probe(cg, &l);
 	by_frame_pointer(cg, &l);
 	as_bind(as, l.step);
@@ -296,6 +321,7 @@ void cg_unwind_function(struct cg *cg)
 	stop_with(cg, &l, l.absent, STACK_CUT_ABSENT);
 	stop_with(cg, &l, l.broken, STACK_CUT_BROKEN);
 	stop_with(cg, &l, l.no_pointer, STACK_CUT_POINTER);
+	stop_with(cg, &l, l.unread, STACK_CUT_UNREAD);
 	as_bind(as, l.stop);
 	as_imm(as, R0, 1);
 	as_exit(as);

@@ -34,8 +34,8 @@ enum {
 enum { CONTEXT_WALK = 0, CONTEXT_PROCESS = 8, CONTEXT_FRAMES = 16, CONTEXT_BYTES = 24 };
 
 struct walk_labels {
-	as_label place, rule, by_bp, pointer, step, stop;
-	as_label absent, broken, whole, no_pointer;
+	as_label place, rule, no_range, by_bp, pointer, step, stop;
+	as_label absent, broken, whole, no_pointer, unread;
 };
 
 /* cg_unwind_rule.c: takes the walk's pc for a frame; R1 = the rule for it, or another way is taken. */

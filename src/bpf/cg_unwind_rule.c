@@ -96,7 +96,7 @@ static void find_range(struct cg *cg, const struct walk_labels *l)
 	search_ranges(cg, UNWIND_RANGES_MOST / 2, UNWIND_RANGES_FEW);
 	as_bind(as, few);
 	search_ranges(cg, UNWIND_RANGES_FEW / 2, 1);
-	in_range(cg, l->by_bp);
+	in_range(cg, l->no_range);
 	as_store(as, 8, R6, WALK_RANGE, R4);
 }
 

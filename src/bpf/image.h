@@ -67,6 +67,7 @@ enum stack_cut {
 	STACK_WHOLE, STACK_CUT_DEEP, STACK_CUT_FAILED,
 	STACK_CUT_POINTER,		/* no table for this code, and the frame pointer is none */
 	STACK_CUT_ABSENT, STACK_CUT_BROKEN,
+	STACK_CUT_UNREAD,		/* the program's code is new: its table was not read yet */
 };
 
 /* Met for the first time: what the ring `process_ring` holds. The table `processes` has

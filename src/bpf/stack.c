@@ -12,6 +12,7 @@ static const char *const cuts[] = {
 	[STACK_CUT_POINTER] = "no frame pointer",
 	[STACK_CUT_ABSENT] = "page absent",
 	[STACK_CUT_BROKEN] = "broken frame",
+	[STACK_CUT_UNREAD] = "its code is not read yet",
 };
 
 static const char no_room[] = "its frames found no room: --table-size";

@@ -1,8 +1,8 @@
 /*
  * unwind: which code each process has mapped, for the walker of programs' stacks
  * (bpf/cg_unwind.c): made for all processes at the begin, kept up by what the kernel says
- * of mappings, forks and ends. Until that is read, and where there is no table, frame
- * pointers are followed.
+ * of mappings, forks and ends. Until that is read, a stack ends at what is new; where there
+ * is no table frame pointers are followed.
  */
 #ifndef KERN_UNWIND_H
 #define KERN_UNWIND_H
@@ -38,7 +38,7 @@ struct unwind_size {
 };
 struct unwind_size unwind_size(const struct unwind *u);
 
-/* The text of /proc/PID/maps as ranges; `files` leads to the files mapped: "/proc/7".
+/* The text of /proc/PID/maps as ranges, `all` as the pages of code; `files` leads to the files mapped: "/proc/7".
  * Up to the last of `new_most` files that were not known. Returns how many mappings found no room. */
 uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
 		       uint32_t new_most, struct unwind_process *to);

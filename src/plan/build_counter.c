@@ -109,7 +109,7 @@ static void count_stacks(struct build *b)
 	p->user_stacks = b->env->user_stacks;
 	p->user_names = b->env->user_stacks || b->env->user_names;
 	p->wakers = b->env->wakers;
-	p->c_stack_full = p->c_stack_deep = p->c_stack_failed = p->c_stack_short = -1;
+	p->c_stack_full = p->c_stack_deep = p->c_stack_failed = p->c_stack_short = p->c_stack_unread = -1;
 	if (!p->stacks)
 		return;
 	p->c_stack_full = counter_add(b, LOSS_STACKS_DROPPED, true, (struct loc){ 0 },
@@ -118,9 +118,12 @@ static void count_stacks(struct build *b)
 		"stacks are deeper than the %d frames that are kept", STACK_FRAMES);
 	p->c_stack_failed = counter_add(b, LOSS_STACKS_LOST, true, (struct loc){ 0 },
 		"stacks could not be taken by the kernel");
-	if (p->user_stacks && b->options->has.unwind)
-		p->c_stack_short = counter_add(b, LOSS_STACKS_SHORT, true, (struct loc){ 0 },
-			"stacks are without their outer frames: each says why");
+	if (!p->user_stacks || !b->options->has.unwind)
+		return;
+	p->c_stack_short = counter_add(b, LOSS_STACKS_SHORT, true, (struct loc){ 0 },
+		"stacks are without their outer frames: each says why");
+	p->c_stack_unread = counter_add(b, LOSS_STACKS_UNREAD, true, (struct loc){ 0 },
+		"stacks end at code that was just mapped and not read yet: outer frames are missing");
 }
 
 void build_counters(struct build *b)

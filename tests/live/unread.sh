@@ -1,0 +1,71 @@
+#!/bin/sh
+# Stacks of programs whose code culprit did not come to read yet: they end there and are counted; no
+# inner frame is passed over. What it has read, tables or not, is walked on.
+. tests/live/lib
+needs_bpf live_unread_new live_unread_exec live_unread_pointers
+"$CULPRIT" doctor | grep -q '^ *yes *unwind_tables' ||
+	{ echo 'skip live_unread: no bpf_loop or not x86-64 here'; exit 0; }
+cat >"$TMP/unread.c" <<'ENDC'
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void) { for (int i = 0; i < 100; i++) syscall(SYS_getppid); pause(); return 0; }
+ENDC
+cat >"$TMP/pointers.c" <<'ENDC'
+#include <signal.h>
+#include <sys/syscall.h>
+static long call(long n, long a, long b)
+{
+	long r;
+	__asm__ volatile("syscall" : "=a"(r) : "a"(n), "D"(a), "S"(b) : "rcx", "r11", "memory");
+	return r;
+}
+__attribute__((noinline)) void inner(void) { volatile char room[300]; room[9] = 1; call(SYS_getppid, 0, 0); }
+__attribute__((noinline)) void outer(void) { inner(); __asm__ volatile(""); }
+void begin(void)
+{
+	call(SYS_kill, call(SYS_getpid, 0, 0), SIGSTOP);
+	for (int i = 0; i < 100; i++)
+		outer();
+	for (;;)
+		call(SYS_pause, 0, 0);
+}
+__asm__(".globl _start\n_start: xor %ebp, %ebp\n call begin\n");
+ENDC
+cc -O2 -o "$TMP/unread" "$TMP/unread.c" && cc -O1 -static -nostdlib -fno-omit-frame-pointer \
+	-fno-asynchronous-unwind-tables -fno-stack-protector -o "$TMP/pointers" "$TMP/pointers.c" ||
+	{ bad live_unread_new; exit; }
+state() { # LETTER
+	await $traced_pid grep -q "^State:.$1" /proc/$traced_pid/status
+}
+ends() { # NAME EXPECTED: the program has done all and waits
+	state S
+	kill -CONT "$tracer"
+	traced INT
+	kill -KILL $traced_pid
+	wait $traced_pid 2>/dev/null
+	is "$1" "$(cells count "ustack=$2") $(rows) $(counted 'stacks unread')" "100 1 ${3-100}"
+}
+query='syscall:getppid | where comm == "unread" | count by ustack'
+trace_begin run "$query"
+kill -STOP "$tracer"
+"$TMP/unread" &
+traced_pid=$!
+await $traced_pid grep -q unread /proc/$traced_pid/comm
+ends live_unread_new '[its code is not read yet];syscall'
+
+# known as another program
+sh -c 'kill -STOP $$; exec "$0"' "$TMP/unread" &
+traced_pid=$!
+state T
+trace_begin run "$query"
+kill -STOP "$tracer"
+kill -CONT $traced_pid
+await $traced_pid grep -q unread /proc/$traced_pid/comm
+ends live_unread_exec '[its code is not read yet];syscall'
+
+"$TMP/pointers" &
+traced_pid=$!
+state T
+trace_begin run 'syscall:getppid | count by ustack' -p $traced_pid
+kill -CONT $traced_pid
+ends live_unread_pointers '_start;begin;outer;inner' 0
