@@ -175,25 +175,22 @@ static void caller(struct cg *cg, const struct walk_labels *l)
 
 /*
  *	R1 = current->mm;
- *	if (R1 && process->all != R1->start_stack + R1->exec_vm) goto unread;
+ *	if (R1 && process->stack != R1->start_stack) goto unread;
  */
 static void code_in_no_range(struct cg *cg, const struct walk_labels *l)
 {
-	int32_t mm, stack, pages;
+	int32_t mm, stack;
 	struct as *as = cg->as;
 
 	as_bind(as, l->no_range);
 	if (!cg_member_offset(cg, "task_struct", "mm", &mm) ||
-	    !cg_member_offset(cg, "mm_struct", "start_stack", &stack) ||
-	    !cg_member_offset(cg, "mm_struct", "exec_vm", &pages))
+	    !cg_member_offset(cg, "mm_struct", "start_stack", &stack))
 		return;
 	as_call(as, BPF_FUNC_get_current_task_btf);
 	as_load(as, 8, R1, R0, mm);
 	as_jump_if_imm(as, BPF_JEQ, R1, 0, l->by_bp);
 	as_load(as, 8, R2, R1, stack);
-	as_load(as, 8, R3, R1, pages);
-	as_alu(as, BPF_ADD, R2, R3);
-	as_load(as, 8, R1, R7, offsetof(struct unwind_process, all));
+	as_load(as, 8, R1, R7, offsetof(struct unwind_process, stack));
 	as_jump_if(as, BPF_JNE, R1, R2, l->unread);
 }
 

@@ -87,13 +87,12 @@ struct unwind_range {
 #define UNWIND_PROCESSES_MOST 4096
 #define UNWIND_NOWHERE INT64_MAX	/* where a range begins that is not there */
 
-/* The value of the table of processes, by pid. `all` says of which code the ranges are all that
- * has tables: of an address space, known by where its stack begins, while so many pages
- * are code: the sum of both (mm->start_stack, mm->exec_vm). Code in no range is walked by frame
- * pointers then; else it may have a table that was not read yet. */
+/* The value of the table of processes, by pid. `stack` says of which address space the ranges are:
+ * where its stack begins (mm->start_stack), 0: not all was read. Code in no range is walked by frame
+ * pointers if it is that; else it may have a table that was not read yet. */
 struct unwind_process {
 	uint64_t n;
-	uint64_t all;
+	uint64_t stack;
 	uint64_t begins[UNWIND_RANGES_MOST];
 	struct unwind_range ranges[UNWIND_RANGES_MOST];
 };

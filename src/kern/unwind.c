@@ -21,8 +21,6 @@
 #include "kern/utable.h"
 
 #define MAPS_BYTES_MOST (4u << 20)	/* of /proc/PID/maps */
-#define PAGE_BYTES 4096			/* of x86-64, as in bpf/cg_unwind.c */
-#define ADDRESS_BITS 47			/* of a program's own half */
 #define FILES_MOST (1u << 20)		/* new ones in one look: no bound */
 
 struct pids {
@@ -45,8 +43,8 @@ struct unwind {
 
 /* ---- one process ---- */
 
-/* One line of /proc/PID/maps into m. NULL: no code. *pages: as the kernel counts the code. */
-static const char *parse_line(const char *line, struct umapping *m, uint64_t *inode, uint64_t *pages)
+/* One line of /proc/PID/maps into m. NULL: no code. */
+static const char *parse_line(const char *line, struct umapping *m, uint64_t *inode)
 {
 	char perms[5];
 	int name = 0;
@@ -54,8 +52,6 @@ static const char *parse_line(const char *line, struct umapping *m, uint64_t *in
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n", &m->begin,
 		   &m->end, perms, &m->offset, inode, &name) < 5 || perms[2] != 'x')
 		return NULL;
-	if (perms[1] != 'w' && !(m->begin >> ADDRESS_BITS))
-		*pages += (m->end - m->begin) / PAGE_BYTES;
 	return m->begin < m->end && name ? line + name : NULL;
 }
 
@@ -93,7 +89,7 @@ uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
 	uint32_t files_most = utables_files(t) + new_most;
 	uint64_t dropped = 0;
 
-	to->n = to->all = 0;
+	to->n = 0;
 	for (const char *line = maps; line && *line && utables_files(t) < files_most;
 	     line = strchr(line, '\n')) {
 		const struct utable *table = NULL;
@@ -102,7 +98,7 @@ uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
 		const char *name;
 
 		line += *line == '\n';
-		name = parse_line(line, &m, &inode, &to->all);
+		name = parse_line(line, &m, &inode);
 		if (!name)
 			continue;
 		if (inode)
@@ -153,8 +149,7 @@ static bool look_at(struct unwind *u, uint32_t pid, uint32_t new_most)
 		return false;		/* of the kernel, or gone: what was known of it stands */
 	dropped = unwind_ranges(u->tables, u->maps, files, new_most, u->process);
 	partly = utables_files(u->tables) == files_most;
-	u->process->all = partly || before.start_stack != behind.start_stack ? 0 :
-		u->process->all + behind.start_stack;
+	u->process->stack = partly || before.start_stack != behind.start_stack ? 0 : behind.start_stack;
 	put_process(u, pid, u->process);
 	if (partly)
 		return true;
@@ -226,7 +221,7 @@ static void tell(struct unwind *u, uint64_t pid)
 	unwind_flush(u);
 	u->told_pid = pid;
 	if (sysbpf_map_lookup(u->processes_fd, &pid, u->told))
-		u->told->n = u->told->all = 0;
+		u->told->n = u->told->stack = 0;
 }
 
 bool unwind_put(struct unwind_process *p, uint64_t begin, uint64_t end,
@@ -290,7 +285,7 @@ void unwind_notice(struct unwind *u, const struct notice *n)
 		break;
 	case NOTICE_EXEC:
 		tell(u, pid);
-		u->told->n = u->told->all = 0;
+		u->told->n = u->told->stack = 0;
 		break;
 	case NOTICE_MAP:
 		pids_add(&u->changed, n->pid);

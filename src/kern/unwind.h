@@ -38,7 +38,7 @@ struct unwind_size {
 };
 struct unwind_size unwind_size(const struct unwind *u);
 
-/* The text of /proc/PID/maps as ranges, `all` as the pages of code; `files` leads to the files mapped: "/proc/7".
+/* The text of /proc/PID/maps as ranges; `files` leads to the files mapped: "/proc/7".
  * Up to the last of `new_most` files that were not known. Returns how many mappings found no room. */
 uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
 		       uint32_t new_most, struct unwind_process *to);
