@@ -13,7 +13,7 @@
 /* ---- where the machine keeps a system call: struct pt_regs ---- */
 
 struct sys_regs {
-	int nr, nr_bytes, arg[6];
+	int nr, arg[6];
 	bool has_i386;			/* numbers of 32-bit programs are told apart */
 	int arg_i386[6];
 	int ip, sample_period;		/* in struct bpf_perf_event_data */
@@ -21,12 +21,12 @@ struct sys_regs {
 
 static const struct sys_regs sys_regs = {
 #if defined(__x86_64__)
-	.nr = 120, .nr_bytes = 8,			/* orig_ax */
+	.nr = 120,					/* orig_ax */
 	.arg = { 112, 104, 96, 56, 72, 64 },		/* di si dx r10 r8 r9 */
 	.has_i386 = true, .arg_i386 = { 40, 88, 96, 104, 112, 32 },	/* bx cx dx si di bp */
 	.ip = 128, .sample_period = 168,
 #elif defined(__aarch64__)
-	.nr = 280, .nr_bytes = 4,			/* syscallno */
+	.nr = 280,					/* syscallno */
 	.arg = { 272, 8, 16, 24, 32, 40 },		/* orig_x0 x1 .. x5 */
 	.ip = 256, .sample_period = 272,
 #else
@@ -126,7 +126,8 @@ static bool can_be_meant(const struct p_calls *calls, int nr)
 		      : is_meant(calls, nr) || is_meant(calls, CALL_I386 + nr);
 }
 
-/* The register of the event, without looking at its ABI. */
+/* The register of the event, without looking at its ABI. The kernel takes its lower half for the
+ * number: what a program left in the upper one must not hide the call. */
 static void number_as_it_stands(struct cg *cg)
 {
 	if (cg->event->attach == ATTACH_TP_PERF)
@@ -134,8 +135,8 @@ static void number_as_it_stands(struct cg *cg)
 	else if (cg->event->cat->kind == CAT_SYSCALL_ENTER)
 		as_load(cg->as, 8, R0, R6, 8);
 	else
-		load_regs(cg, sys_regs.nr, sys_regs.nr_bytes);
-	if (cg->event->cat->kind == CAT_SYSCALL_EXIT && sys_regs.nr_bytes == 4)
+		load_regs(cg, sys_regs.nr, 4);
+	if (cg->event->cat->kind == CAT_SYSCALL_EXIT)
 		cg_extend(cg, 4, true);
 }
 

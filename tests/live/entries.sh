@@ -22,6 +22,20 @@ is live_entries_others_denied "$(sum count) $(counted denied)" "100 0"
 trace run 'syscall:read | where ret < 0 | count by e = errno(ret), same = ret == -ERESTARTSYS' -- "$E" broken 20
 is live_entries_broken "$(rows) $(sum count e=ERESTARTSYS same=true)" "1 20"
 
+# ---- the kernel takes the lower half of the register for the number ----
+if [ "$(uname -m)" = x86_64 ]; then
+	for lack in none tp_btf; do
+		options="--without $lack"
+		[ $lack != none ] || options=
+		for query in 'syscall:getppid | count by event' 'syscall:getppid | count, sum(duration) by event' \
+			'syscall:* | where event == "getppid" | count by event' \
+			'raw_syscalls:sys_exit | where id == 110 | count by id'; do
+			trace run $options "$query" -- "$E" upper 100
+			is "live_entries_upper_${lack}_$(echo "$query" | tr -dc a-z_)" "$(sum count)" 100
+		done
+	done
+fi
+
 # ---- a number that no call has is no 32-bit call (600 is 512 and i386_reboot's) ----
 for query in 'syscall:i386_reboot | count by event' 'syscall:* | count by event'; do
 	trace run "$query" -- "$E" unknown 100

@@ -3,6 +3,7 @@
  *
  *	denied	N of getppid that seccomp refuses with EPERM, and N of getuid that it lets pass
  *	i386	N of getpid, number 20, by int $0x80
+ *	upper	N of getppid with something in the upper half of the number's register
  *	unknown	N of each of the numbers 600 and 5000, which no call has
  *	broken	N of read from an empty pipe, each until a signal comes
  */
@@ -53,6 +54,18 @@ static void i386(long n)
 #endif
 }
 
+/* The kernel looks at the lower half only. */
+static void upper(long n)
+{
+#if defined(__x86_64__)
+	for (; n > 0; n--) {
+		long number = 0xdead00000000 | SYS_getppid;
+
+		__asm__ volatile("syscall" : "+a"(number) : : "memory", "rcx", "r11");
+	}
+#endif
+}
+
 static void unknown(long n)
 {
 	for (; n > 0; n--) {
@@ -85,7 +98,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(long n);
-	} kinds[] = { { "denied", refused_or_not }, { "i386", i386 }, { "unknown", unknown }, { "broken", broken } };
+	} kinds[] = {
+		{ "denied", refused_or_not }, { "i386", i386 }, { "upper", upper }, { "unknown", unknown },
+		{ "broken", broken },
+	};
 
 	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strcmp(argv[1], kinds[i].name)) {
