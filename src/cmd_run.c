@@ -2,7 +2,7 @@
  * A query or a tool, live: compile, attach, show what comes until an end comes.
  *
  * Ends: the time of -d, the intervals of -n, the rows of `first`, the command, the
- * budget, Ctrl-C, SIGTERM or SIGHUP, output that cannot be written. After each of them the
+ * processes of -p, the budget, Ctrl-C, SIGTERM or SIGHUP, output that cannot be written. After each of them the
  * programs are taken away first and then what was gathered is shown.
  */
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include "cmd.h"
 #include "kern/knames.h"
 #include "kern/live.h"
+#include "kern/named.h"
 #include "kern/scope.h"
 #include "left_out.h"
 #include "output.h"
@@ -41,6 +42,9 @@ static int status_of(struct query *q, struct live *live, unsigned happened, int 
 			q->options.budget_percent);
 		status = END_FAILED;
 	}
+	if (happened & EXECUTOR_GONE && !q->options.quiet)
+		fprintf(stderr, "culprit: ended: %s\n", q->options.pids.n ? "the processes of -p are gone" :
+			"the threads of -t are gone");
 	return status;
 }
 
@@ -117,12 +121,13 @@ static int run_live(struct query *q, const struct view_ops *view, bool *interrup
 		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
 		.command = q->options.command, .cost = q->options.cost,
 		.lines = q->options.lines, .budget_percent = q->options.budget_percent,
-		.wake_fd = stop_open(), .features = &q->machine->features,
+		.wake_fd = stop_open(), .named = named_open(&q->compile.options), .features = &q->machine->features,
 	};
 	struct live *live = live_open(q->compile.image, q->compile.plan, &o, &q->err);
 	int status = live ? run_with(q, live, view, interrupted) : err_print(&q->err, END_FAILED);
 
 	live_close(live);
+	named_close(o.named);
 	return status;
 }
 

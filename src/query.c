@@ -279,6 +279,14 @@ static int set_options(struct query *q)
 	return find_scope(q);
 }
 
+static const uint64_t *started(struct query *q, const int64_t *numbers, int n)
+{
+	uint64_t *ns = arena_array(&q->arena, uint64_t, n + 1);
+
+	scope_started(numbers, n, ns);
+	return ns;
+}
+
 int query_target(struct query *q)
 {
 	struct plan_options *to = &q->compile.options;
@@ -287,6 +295,8 @@ int query_target(struct query *q)
 
 	if (force_off(q) || set_options(q))
 		return err_print(&q->err, END_WRONG);
+	to->pids_began_ns = started(q, to->pids, to->n_pids);
+	to->tids_began_ns = started(q, to->tids, to->n_tids);
 	to->self_pid = o->self ? 0 : getpid();
 	to->follow = o->command || o->children;
 	to->children = o->children;

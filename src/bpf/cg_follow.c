@@ -26,16 +26,37 @@ void cg_followed(struct cg *cg, const struct px *e, as_label none)
 	as_bind(cg->as, no);
 }
 
+/* To `mark` when this thread, of a process with the right number, is of the one that began then. */
+static void if_it_began(struct cg *cg, uint64_t began_ns, as_label mark)
+{
+	int32_t leader, began;
+
+	if (!began_ns || !cg_member_offset(cg, "task_struct", "group_leader", &leader) ||
+	    !cg_member_offset(cg, "task_struct", "start_boottime", &began)) {
+		as_jump(cg->as, mark);
+		return;
+	}
+	as_call(cg->as, BPF_FUNC_get_current_task_btf);
+	as_load(cg->as, 8, R0, R0, leader);
+	as_load(cg->as, 8, R0, R0, began);
+	as_imm(cg->as, R1, (int64_t)began_ns);
+	as_alu(cg->as, BPF_SUB, R0, R1);
+	as_jump_if_imm(cg->as, BPF_JLT, R0, PLAN_TICK_NS, mark);
+}
+
 /* To `mark` when this thread, which forks, is of a process that was named. */
 static void of_named_process(struct cg *cg, as_label mark)
 {
 	const struct plan_options *o = cg->options;
 
-	if (!o->children)
-		return;
-	cg_common(cg, COMMON_PID);
-	for (int i = 0; i < o->n_pids; i++)
-		as_jump_if_imm(cg->as, BPF_JEQ, R0, (int32_t)o->pids[i], mark);
+	for (int i = 0; o->children && i < o->n_pids; i++) {
+		as_label next = as_new_label(cg->as);
+
+		cg_common(cg, COMMON_PID);
+		as_jump_if_imm(cg->as, BPF_JNE, R0, (int32_t)o->pids[i], next);
+		if_it_began(cg, o->pids_began_ns ? o->pids_began_ns[i] : 0, mark);
+		as_bind(cg->as, next);
+	}
 }
 
 /* fork(parent, child): if (get(parent) && !get(child, create)) not followed++; the

@@ -38,6 +38,7 @@ enum executor_happened {
 	EXECUTOR_COMMAND = 8,		/* the command ended */
 	EXECUTOR_BUDGET = 16,		/* --budget was exceeded */
 	EXECUTOR_WAKE = 32,		/* wake_fd can be read */
+	EXECUTOR_GONE = 64,		/* the processes or threads that were named have ended */
 };
 #define EXECUTOR_ENDS (~(unsigned)EXECUTOR_ROWS)
 

@@ -30,16 +30,17 @@ static bool read_namespace(const char *pid, const char *which, char out[NAMESPAC
 	return n > 0;
 }
 
-static bool read_offset(const char *pid, int64_t *ahead_ns)
+static bool read_offset(const char *pid, const char *clock, int64_t *ahead_ns)
 {
-	char path[NAME_MAX + 64];
+	char path[NAME_MAX + 64], name[16];
 	int64_t s, ns;
 	FILE *f;
-	bool ok;
+	bool ok = false;
 
 	snprintf(path, sizeof(path), "/proc/%s/timens_offsets", pid);
 	f = fopen(path, "re");
-	ok = f && fscanf(f, "monotonic %" SCNd64 " %" SCNd64, &s, &ns) == 2;
+	while (f && !ok && fscanf(f, "%15s %" SCNd64 " %" SCNd64, name, &s, &ns) == 3)
+		ok = !strcmp(name, clock);
 	if (f)
 		fclose(f);
 	if (ok)
@@ -47,15 +48,15 @@ static bool read_offset(const char *pid, int64_t *ahead_ns)
 	return ok;
 }
 
-static bool tells(const char *pid, const char *ours, int64_t *ahead_ns)
+static bool tells(const char *pid, const char *ours, const char *clock, int64_t *ahead_ns)
 {
 	char theirs[NAMESPACE_BYTES];
 
 	return read_namespace(pid, "time_for_children", theirs) && !strcmp(theirs, ours) &&
-	       read_offset(pid, ahead_ns);
+	       read_offset(pid, clock, ahead_ns);
 }
 
-int clock_ahead(int64_t *ahead_ns, struct err *e)
+int clock_ahead(const char *clock, int64_t *ahead_ns, struct err *e)
 {
 	char ours[NAMESPACE_BYTES];
 	struct dirent *entry;
@@ -65,11 +66,11 @@ int clock_ahead(int64_t *ahead_ns, struct err *e)
 	*ahead_ns = 0;
 	if (!read_namespace("self", "time", ours))
 		return 0;		/* the kernel has no time namespaces */
-	told = tells("self", ours, ahead_ns);
+	told = tells("self", ours, clock, ahead_ns);
 	d = told ? NULL : opendir("/proc");
 	while (!told && d && (entry = readdir(d)))
 		told = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-		       tells(entry->d_name, ours, ahead_ns);
+		       tells(entry->d_name, ours, clock, ahead_ns);
 	if (d)
 		closedir(d);
 	if (told)

@@ -18,8 +18,9 @@ static inline uint64_t clock_ns(int clock)		/* CLOCK_MONOTONIC, ... */
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* How far CLOCK_MONOTONIC is before the kernel's here. 0 or -errno: it is not told. */
-int clock_ahead(int64_t *ahead_ns, struct err *e);
+/* How far a clock ("monotonic", "boottime") is before the kernel's here. 0 or -errno: it is not
+ * told. */
+int clock_ahead(const char *clock, int64_t *ahead_ns, struct err *e);
 
 /* A descriptor that can be read when somebody set CLOCK_REALTIME, or the machine slept. -1:
  * there is none. */

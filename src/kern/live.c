@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "kern/cpus.h"
+#include "kern/named.h"
 #include "kern/stacks.h"
 #include "kern/sysbpf.h"
 #include "kern/together.h"
@@ -175,7 +176,7 @@ static void read_wall(struct live *s)
 
 static int open_clock(struct live *s, struct err *e)
 {
-	int code = clock_ahead(&s->clock_ahead_ns, e);
+	int code = clock_ahead("monotonic", &s->clock_ahead_ns, e);
 
 	s->wall_fd = clock_watch();
 	read_wall(s);
@@ -328,13 +329,14 @@ static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 		{ .fd = take_fd(s), .events = POLLIN },
 		{ .fd = take_notices_fd(s), .events = POLLIN },
 		{ .fd = s->wall_fd, .events = POLLIN },
+		{ .fd = named_fd(s->options.named), .events = POLLIN },
 	};
 	uint64_t now_ns = live_now_ns(s);
 	uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 	struct timespec t = { (time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u) };
 	unsigned happened = 0;
 
-	if (ppoll(fds, 5, deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
+	if (ppoll(fds, sizeof(fds) / sizeof(fds[0]), deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
 		return 0;
 	if (fds[4].revents) {
 		clock_watched(s->wall_fd);
@@ -350,6 +352,8 @@ static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 		s->command_ended = true;
 		happened |= EXECUTOR_COMMAND;
 	}
+	if (fds[5].revents && named_gone(s->options.named))
+		happened |= EXECUTOR_GONE;
 	return happened;
 }
 

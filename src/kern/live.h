@@ -13,6 +13,7 @@
 
 struct features;
 struct live;
+struct named;
 
 struct live_options {
 	const int *cpus;		/* --cpu: samples are taken there; n_cpus 0: everywhere */
@@ -20,6 +21,7 @@ struct live_options {
 	char *const *command;		/* -- COMMAND, ended by NULL; or NULL */
 	bool cost;			/* measure for live_cost */
 	double budget_percent;		/* of the time of all CPUs together; 0: no limit */
+	struct named *named;		/* the run ends with them; NULL: none */
 	int wake_fd;			/* a step returns when it can be read; -1: none */
 	bool lines;			/* stacks with source lines and inlined functions */
 	uint32_t ring_bytes;		/* 0: the image's, else the default */

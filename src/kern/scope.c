@@ -12,6 +12,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "kern/clock.h"
+#include "plan/plan.h"
+
 /* PROC_PID_INIT_INO of include/linux/proc_ns.h: the first namespace's number (3.8). */
 #define FIRST_PID_NAMESPACE "pid:[4026531836]"
 #define CGROUP_ROOT "/sys/fs/cgroup"
@@ -68,6 +71,41 @@ int scope_exist(const char *option, const int64_t *numbers, int n, struct err *e
 		if (scope_is_process(numbers[i], e))
 			return -EINVAL;
 	return 0;
+}
+
+/* The 22nd field of /proc/PID/stat; the second is a name with anything in it. 0: not known. */
+static uint64_t started_ticks(int64_t number)
+{
+	unsigned long long ticks = 0;
+	char path[64], line[1024];
+	char *at = NULL;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)number);
+	f = fopen(path, "re");
+	if (f && fgets(line, sizeof(line), f))
+		at = strrchr(line, ')');
+	if (f)
+		fclose(f);
+	for (int i = 0; at && i < 20; i++)
+		at = strchr(at + 1, ' ');
+	return at && sscanf(at, "%llu", &ticks) == 1 ? ticks : 0;
+}
+
+void scope_started(const int64_t *numbers, int n, uint64_t *started_ns)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	int64_t ahead_ns;
+	bool known = sysconf(_SC_CLK_TCK) == 1000000000 / PLAN_TICK_NS &&
+		     !clock_ahead("boottime", &ahead_ns, &e);
+
+	for (int i = 0; i < n; i++) {
+		uint64_t ticks = known ? started_ticks(numbers[i]) : 0;
+
+		started_ns[i] = ticks ? ticks * PLAN_TICK_NS - (uint64_t)ahead_ns : 0;
+	}
+	arena_fini(&a);
 }
 
 static bool is_cgroup(const char *path)

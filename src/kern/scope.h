@@ -22,6 +22,9 @@ int scope_cgroup(const char *path, uint64_t *id, int *level, struct err *e);
  * of a thread that is not its process is an error, too. */
 int scope_exist(const char *option, const int64_t *numbers, int n, struct err *e);
 
+/* When each began, by the kernel's CLOCK_BOOTTIME, to PLAN_TICK_NS as /proc tells it; 0: not known. */
+void scope_started(const int64_t *numbers, int n, uint64_t *started_ns);
+
 /* The path that executes this program again. */
 const char *scope_own_program(void);
 

@@ -57,6 +57,36 @@ static void add_numbers(struct filter_text *t, const char *what, const int64_t *
 	buf_puts(&t->buf, "))");
 }
 
+/* The same of a process or thread, which began then: its number may be another's by now. */
+static void add_tasks(struct filter_text *t, const char *what, const char *task, const int64_t *v,
+		      const uint64_t *began_ns, int n)
+{
+	bool known = false;
+
+	for (int i = 0; began_ns && i < n; i++)
+		known |= began_ns[i] != 0;
+	if (!known) {
+		add_numbers(t, what, v, n);
+		return;
+	}
+	term_begin(t);
+	for (int i = 0; i < n; i++) {
+		unsigned long long ns = began_ns[i];
+
+		buf_printf(&t->buf, "%s(%s) as s64 == %lld", i ? " || " : "(", what, (long long)v[i]);
+		if (ns)
+			buf_printf(&t->buf, " && %s.start_boottime >= %llu && %s.start_boottime < %llu", task, ns,
+				   task, ns + PLAN_TICK_NS);
+	}
+	buf_puts(&t->buf, ")");
+}
+
+static void add_processes(struct filter_text *t, const struct plan_options *o, struct arena *a, const char *pid,
+			  const char *task)
+{
+	add_tasks(t, pid, arena_printf(a, "%s.group_leader", task), o->pids, o->pids_began_ns, o->n_pids);
+}
+
 static void add_quoted(struct buf *out, const char *s)
 {
 	buf_putc(out, '"');
@@ -90,8 +120,9 @@ static void owner_text(struct build *b, struct filter_text *t, const char *owner
 		tid = arena_printf(b->arena, ns, task, task);
 		pid = arena_printf(b->arena, ns, leader, leader);
 	}
-	add_numbers(t, pid, o->pids, o->children ? 0 : o->n_pids);
-	add_numbers(t, tid, o->tids, o->n_tids);
+	if (!o->children)
+		add_processes(t, o, b->arena, pid, task);
+	add_tasks(t, tid, task, o->tids, o->tids_began_ns, o->n_tids);
 	if (pid_named && (o->n_pids != 1 || o->pids[0] != pid_named))
 		add_numbers(t, pid, &pid_named, 1);
 	if (!o->n_pids && !o->n_tids && o->self_pid && !pid_named) {
@@ -150,8 +181,8 @@ static struct px *children_filter(struct build *b, struct b_action *e, const cha
 	struct px *kid = followed_filter(b, e, owner ? owner : "current.task"), *px;
 	struct filter_text t = { 0 };
 
-	add_numbers(&t, owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid",
-		    b->options->pids, b->options->n_pids);
+	add_processes(&t, b->options, b->arena, owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid",
+		      owner ? owner : "current.task");
 	px = build_text(b, e, false, arena_strdup(b->arena, t.buf.p));
 	buf_fini(&t.buf);
 	return px_both(b->env, OP_OR, px, kid);

@@ -401,10 +401,15 @@ struct plan_features {
 /* Of every, -i and a timer: below it the work of an interval's end is most of the work. */
 #define INTERVAL_LEAST_NS 1000000
 
+#define PLAN_TICK_NS 10000000u
+
 struct plan_options {
 	struct plan_features has;
 	const int64_t *pids; int n_pids;	/* numbers in culprit's own PID namespace */
 	const int64_t *tids; int n_tids;
+	/* When each began (CLOCK_BOOTTIME), to PLAN_TICK_NS: the number of one that ended is
+	 * given again. 0, NULL: not known. */
+	const uint64_t *pids_began_ns, *tids_began_ns;
 	bool pid_namespaced;		/* not the initial one: compare namespace numbers */
 	const char *comm_glob;		/* or NULL */
 	int64_t uid;			/* -1: any */

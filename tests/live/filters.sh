@@ -34,8 +34,25 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 		wait $inside
 		traced INT
 		is live_pid_of_namespace "$((inside < 100)) $status $(sum count)" "1 0 1000"'
+	# The number of a process that is gone is another's. The run ends with the last that was named.
+	unshare -p -f --mount-proc sh -c '. tests/live/lib
+		sh -c "read x <\"$TMP/gate\"; exec \"$W\" getppid 1000 >/dev/null" &
+		gone=$!
+		sleep 600 &
+		stays=$!
+		trace_begin run -p $gone,$stays "syscall:getppid | count"
+		: >"$TMP/gate"
+		wait $gone
+		echo $((gone - 1)) >/proc/sys/kernel/ns_last_pid
+		"$W" getppid 500 >/dev/null &
+		again=$!
+		wait $again
+		kill $stays
+		traced
+		is live_pid_given_again "$((again == gone)) $status $(sum count) $(grep -c "are gone" "$ERR")" "1 0 1000 1"'
 else
 	echo "skip live_pid_of_namespace: no unshare"
+	echo "skip live_pid_given_again: no unshare"
 fi
 
 wait_then "$W" getppid 1000 2
