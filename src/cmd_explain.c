@@ -53,7 +53,7 @@ static void add_text(struct buf *b, struct loc l, int most)
 static void action_text(struct buf *b, const struct p_action *a)
 {
 	static const char *const words[] = {
-		[ACT_END] = "ends", [ACT_ROW] = "makes a row", [ACT_BEGIN] = "begins",
+		[ACT_MOVE] = "gives the thread's new number to what it has of", [ACT_END] = "ends", [ACT_ROW] = "makes a row", [ACT_BEGIN] = "begins",
 		[ACT_VIA] = "is a via of", [ACT_EXIT] = "closes what the thread has of",
 		[ACT_OPEN] = "lists", [ACT_STATE] = "is a change of the thread's state in",
 	};

@@ -273,6 +273,7 @@ static void guard_calls(struct cg *cg, const struct p_calls *calls, as_label ski
 /* ---- actions ---- */
 
 static const char *const action_what[] = {
+	[ACT_MOVE] = "move",
 	[ACT_END] = "end",
 	[ACT_ROW] = "row",
 	[ACT_VIA] = "via",
@@ -293,6 +294,9 @@ static void action_body(struct cg *cg, const struct p_action *act, as_label done
 		break;
 	case ACT_EXIT:
 		cg_exit(cg, act, done);
+		break;
+	case ACT_MOVE:
+		cg_move(cg, act, done);
 		break;
 	case ACT_OPEN:
 		cg_open(cg, act);

@@ -433,6 +433,21 @@ void cg_exit(struct cg *cg, const struct p_action *act, as_label done)
 	cg_delete(cg, period_map(cg, act->period), key);
 }
 
+/* The record goes from the thread's old number to its new one. */
+void cg_move(struct cg *cg, const struct p_action *act, as_label done)
+{
+	const struct p_period *p = act->period;
+	struct place copy = cg_room(cg, (int)p->record_bytes), key = key_room(cg, p);
+
+	emit_keys(cg, act, key, done);
+	cg_find(cg, period_map(cg, p), key, done);
+	as_mov(cg->as, R8, R0);
+	cg_copy(cg, copy, (struct place){ R8, 0 }, (int)p->record_bytes);
+	cg_delete(cg, period_map(cg, p), key);
+	cg_keys(cg, (struct px *[]){ act->thread }, p->key_types, 1, key, done);
+	table_update(cg, p, key, copy, BPF_ANY);
+}
+
 void cg_open(struct cg *cg, const struct p_action *act)
 {
 	cg->state->period = act->period;

@@ -134,6 +134,7 @@ void cg_keys(struct cg *cg, struct px *const *keys, const struct type *types, in
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
 /* A thread's begin goes with it. */
 void cg_exit(struct cg *cg, const struct p_action *act, as_label done);
+void cg_move(struct cg *cg, const struct p_action *act, as_label done);
 /* The context is a begin's record: its row, as long as it is by now. */
 void cg_open(struct cg *cg, const struct p_action *act);
 void cg_via(struct cg *cg, const struct p_action *act, as_label done);

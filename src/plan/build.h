@@ -263,6 +263,8 @@ struct px *build_thread_key(struct build *b, struct b_action *e);
 void build_latest_by_thread(struct build *b, struct b_period *p);
 /* Begins that are found by their thread's number go with the thread. */
 void build_exit(struct build *b, struct b_period *p);
+/* And where one gets another number: by an exec that not the first of its process makes. */
+void build_move(struct build *b, struct b_period *p);
 
 /* build_sink.c; st NULL: a query without a sink prints the usual columns */
 void build_print(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *st);

@@ -215,7 +215,7 @@ static struct px *exec_argv(struct keeper *k, const struct px *first)
 /* Whose call it is: at the end, too, though it may have changed. */
 static bool is_owner(const struct b_period *p, const struct ax *own)
 {
-	static const char *const names[] = { "comm", "ppid", "uid", "gid", "cgroup" };
+	static const char *const names[] = { "comm", "tid", "ppid", "uid", "gid", "cgroup" };
 
 	if (own->kind == AX_NAME && build_is_param(p, own->text))
 		return false;
@@ -231,6 +231,16 @@ static struct px *begin_time(const struct scope *s, const struct p_period *p, st
 
 	time->may_none = p->may_lack_begin && !s->open;
 	return time;
+}
+
+/* A thread that execs becomes its process's first: with that one's number. */
+static bool execs(const struct b_action *end)
+{
+	bool any = false;
+
+	for (int i = 0; end->side.syscall && i < end->match->calls.n; i++)
+		any |= end->match->calls.v[i]->facts & CALL_EXECS;
+	return any;
 }
 
 /* The callback of the checker: an expression of the begin side. */
@@ -257,7 +267,8 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		at_end.elsewhere = begin_elsewhere;
 		at_end.elsewhere_arg = k;
 	}
-	if (p->same_thread && !s->open && !at_end.interrupt && (is_name(own, "pid") || is_name(own, "tid"))
+	if (p->same_thread && !s->open && !at_end.interrupt &&
+	    (is_name(own, "pid") || (is_name(own, "tid") && !execs(k->end)))
 	    && (own->kind == AX_SIDE || !build_is_param(p, own->text))) {
 		own->kind = AX_SIDE;
 		own->side = SIDE_CURRENT;

@@ -151,6 +151,7 @@ static void decide_store(struct build *b, struct b_period *p)
 		if (p->same_thread) {
 			key_by_thread(b, p);
 			build_exit(b, p);
+			build_move(b, p);
 		} else if (p->readers.n) {
 			build_latest_by_thread(b, p);
 		}

@@ -86,7 +86,7 @@ struct p_calls {
 	int n;
 };
 
-enum act_kind { ACT_END, ACT_ROW, ACT_VIA, ACT_STATE, ACT_EXIT, ACT_BEGIN, ACT_OPEN };
+enum act_kind { ACT_MOVE, ACT_END, ACT_ROW, ACT_VIA, ACT_STATE, ACT_EXIT, ACT_BEGIN, ACT_OPEN };
 #define ACT_KINDS (ACT_BEGIN + 1)
 
 enum state_when {
@@ -105,14 +105,14 @@ struct p_action {
 					 * found (PX_SLOT); false: the period stays open. NULL: none */
 	struct loc loc;			/* the query text it stands for */
 
-	/* BEGIN, VIA, END; EXIT: of the thread whose key this is; OPEN */
+	/* BEGIN, VIA, END; EXIT, MOVE: of the thread whose key this is; OPEN */
 	struct p_period *period;
 	struct px **keys;		/* STORE_HASH: period->n_keys of them */
 	struct p_look **looks;		/* BEGIN of a part: its rows, by period->tickets */
 	struct px *state;		/* STATE: of the thread whose key this is; none: no change */
 	uint8_t when;			/* STATE: enum state_when */
 	struct px *lock;		/* STATE: the address of the lock that the thread waits for */
-	struct px *thread;		/* BEGIN, by_thread: the thread's number */
+	struct px *thread;		/* BEGIN, by_thread: the thread's number; MOVE: its new one */
 	struct px *task;		/* STORE_TASK: whose storage: current task or an argument */
 	struct px *denied;		/* END of a system call: it never began; or NULL */
 	bool alone;			/* END of a system call: a row though no begin was seen, */

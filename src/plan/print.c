@@ -15,7 +15,7 @@ static const char *const attach_names[] = {
 	[ATTACH_UPROBE_SESSION] = "functions, uprobe.session",
 };
 static const char *const act_names[] = {
-	[ACT_END] = "end", [ACT_ROW] = "row", [ACT_EXIT] = "exit", [ACT_STATE] = "state", [ACT_OPEN] = "open", [ACT_VIA] = "via",
+	[ACT_MOVE] = "move", [ACT_END] = "end", [ACT_ROW] = "row", [ACT_EXIT] = "exit", [ACT_STATE] = "state", [ACT_OPEN] = "open", [ACT_VIA] = "via",
 	[ACT_BEGIN] = "begin",
 };
 static const char *const store_names[] = {

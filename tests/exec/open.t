@@ -150,6 +150,25 @@ tid | comm | k | duration
 1 | "a" | 9 | 100000000
 2 | "new" | 5 | 0
 
+=== exec_by_another_thread
+A thread that execs gets the number of its process: what it has open goes with it.
+--- query
+from x:begin to x:end | open | print tid, k
+--- events
+event x:begin k:u32
+event x:end
+event sched:sched_process_exec old_pid:tid
+event sched:sched_process_exit
+1.0 tid=7 x:begin k=7
+1.1 tid=1 x:begin k=1
+1.2 tid=3 x:begin k=3
+1.3 tid=1 sched:sched_process_exit
+1.4 tid=1 sched:sched_process_exec old_pid=3
+1.5 tid=1 x:end
+--- expect
+tid | k
+7 | 7
+
 === system_calls
 The parameters, strings too, and which call: of the entry.
 --- query

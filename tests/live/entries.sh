@@ -18,6 +18,16 @@ done
 trace run 'syscall:getuid | count, sum(duration)' -- "$E" denied 100
 is live_entries_others_denied "$(sum count) $(counted denied)" "100 0"
 
+# ---- a thread that execs gets the number of its process, which does not end ----
+trace run 'syscall:execve | where ret == 0 | count by comm, first = pid as s64 == tid as s64' -- "$E" moved 1
+is live_entries_moved "$(sum count comm=culprit first=true) $(sum count comm=entries first=false)" "1 1"
+trace run 'syscall:* | where event == "execve" | open | print tid' -- "$E" moved 1
+is live_entries_moved_open "$status $(rows)" "0 0"
+trace exitsnoop -- "$E" moved 1
+is live_entries_moved_is_no_end "$(rows)" 1
+trace exitsnoop -- "$E" outlived 1
+is live_entries_outlived "$(rows) $(rows code=3 signal=0)" "1 1"
+
 # ---- what a signal interrupts has the kernel's own error, the program sees EINTR ----
 trace run 'syscall:read | where ret < 0 | count by e = errno(ret), same = ret == -ERESTARTSYS' -- "$E" broken 20
 is live_entries_broken "$(rows) $(sum count e=ERESTARTSYS same=true)" "1 20"

@@ -5,11 +5,14 @@
  *	i386	N of getpid, number 20, by int $0x80
  *	upper	N of getppid with something in the upper half of the number's register
  *	unknown	N of each of the numbers 600 and 5000, which no call has
+ *	moved	a thread that is not the first execs
+ *	outlived	the first thread ends, then another ends the process with code 3
  *	broken	N of read from an empty pipe, each until a signal comes
  */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,6 +69,40 @@ static void upper(long n)
 #endif
 }
 
+static void *exec_from_here(void *arg)
+{
+	execl("/proc/self/exe", "entries", "unknown", "0", NULL);
+	return arg;
+}
+
+static void moved(long n)
+{
+	pthread_t id;
+
+	(void)n;
+	if (!pthread_create(&id, NULL, exec_from_here, NULL))
+		pthread_join(id, NULL);
+	exit(1);
+}
+
+static void *end_process(void *first)
+{
+	pthread_join(*(pthread_t *)first, NULL);
+	_exit(3);
+}
+
+static void outlived(long n)
+{
+	static pthread_t first;
+	pthread_t id;
+
+	(void)n;
+	first = pthread_self();
+	if (!pthread_create(&id, NULL, end_process, &first))
+		pthread_exit(NULL);
+	exit(1);
+}
+
 static void unknown(long n)
 {
 	for (; n > 0; n--) {
@@ -100,7 +137,7 @@ int main(int argc, char **argv)
 		void (*run)(long n);
 	} kinds[] = {
 		{ "denied", refused_or_not }, { "i386", i386 }, { "upper", upper }, { "unknown", unknown },
-		{ "broken", broken },
+		{ "broken", broken }, { "moved", moved }, { "outlived", outlived },
 	};
 
 	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(*kinds); i++)
