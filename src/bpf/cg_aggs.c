@@ -239,7 +239,7 @@ static void find_single(struct cg *cg, const struct img_table *t, int map)
 /*
  *	if (k >= dense) { dropped++; goto done; }
  *	R0 = lookup(rows, k + half * dense)
- * The number of a system call that there is not (any program may try one) is no row.
+ * A recorded call whose number the trace does not tell is no row.
  */
 static void find_dense(struct cg *cg, const struct img_table *t, struct place key,
 		       as_label done)

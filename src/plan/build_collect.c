@@ -67,12 +67,13 @@ void build_name_events(struct build *b)
 
 			vec_push(b->arena, &all, ((struct enum_value){ s->name, s->nr }));
 		}
+	vec_push(b->arena, &all, ((struct enum_value){ "(unknown)", SYSCALL_MOST }));
 	for (int i = 0; i < b->names_of_events.n; i++)
 		vec_push(b->arena, &all, b->names_of_events.v[i]);
 	names->name = "event";
 	names->values = all.v;
 	names->n = all.n;
-	b->plan->n_event_numbers = (uint32_t)(SYSCALL_MOST + b->names_of_events.n);
+	b->plan->n_event_numbers = (uint32_t)(SYSCALL_MOST + 1 + b->names_of_events.n);
 }
 
 /* The two tables of a query that begins anew share the room: each is of one interval only. */

@@ -275,17 +275,18 @@ static void add_not_self(struct build *b, struct b_action *e)
 		e->plan->guard);
 }
 
-/* A call that seccomp denies has no entry, only a return with an error. What was open before the
- * start has none either: the errors that such calls end with when they have waited are no denial. */
+/* A call that seccomp denies has no entry, only a return with an error, or with its own number where
+ * SECCOMP_RET_TRAP has put back what the program had in the register. What was open before the start has
+ * none either: the errors that such calls end with when they have waited are no denial. */
 static void add_denied(struct build *b, const struct p_period *p, struct b_action *e)
 {
 	struct px *denied;
 
 	if (!e->plan || !e->side.syscall || p->store == STORE_ELIDED || b->options->has.replay)
 		return;
-	denied = build_text(b, e, true, "current.task.seccomp.mode == 2 && ret < 0 && !(ret in (-EINTR, "
-			    "-EAGAIN, -ETIMEDOUT, -ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND, "
-			    "-ERESTART_RESTARTBLOCK))");
+	denied = build_text(b, e, true, "current.task.seccomp.mode == 2 && (ret as s64 == event as s64 || (ret < 0 && "
+			    "!(ret in (-EINTR, -EAGAIN, -ETIMEDOUT, -ERESTARTSYS, -ERESTARTNOINTR, "
+			    "-ERESTARTNOHAND, -ERESTART_RESTARTBLOCK))))");
 	if (denied)
 		e->plan->denied = px_both(b->env, OP_AND, filter(b, e), denied);
 }

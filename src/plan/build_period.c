@@ -16,7 +16,7 @@ struct scope build_event_scope(struct build *b, struct b_action *e)
 
 	s.interrupt = e->side.event && e->side.event->interrupt;
 	s.event_names = b->plan->event_names;
-	s.n_event_numbers = SYSCALL_MOST + 64;
+	s.n_event_numbers = SYSCALL_MOST + 1 + 64;
 	if (e->side.function)
 		s.event_number = build_event_number(b, e->side.function->name);
 	else if (e->side.syscall)

@@ -19,7 +19,7 @@ int build_event_number(struct build *b, const char *short_name)
 
 	if (!v) {
 		*slot = v = arena_new(b->arena, struct enum_value);
-		*v = (struct enum_value){ short_name, SYSCALL_MOST + b->names_of_events.n };
+		*v = (struct enum_value){ short_name, SYSCALL_MOST + 1 + b->names_of_events.n };
 		vec_push(b->arena, &b->names_of_events, *v);
 	}
 	return (int)v->value;

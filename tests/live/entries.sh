@@ -15,6 +15,10 @@ for lack in none task_storage; do
 	trace run $options 'syscall:getppid, syscall:getuid | count, sum(duration) by event' -- "$E" denied 100
 	is live_entries_denied_timed_$lack "$(sum count) $(counted denied)" "200 100"
 done
+trace run 'syscall:getppid, syscall:rt_sigreturn | count, sum(duration) by event' -- "$E" trapped 100
+is live_entries_trapped "$(sum count event=getppid) $(counted denied)" "0 100"
+trace run 'syscall:rt_sigreturn | count' -- "$E" trapped 100
+is live_entries_sigreturn "$(sum count)" 100
 trace run 'syscall:getuid | count, sum(duration)' -- "$E" denied 100
 is live_entries_others_denied "$(sum count) $(counted denied)" "100 0"
 
@@ -49,7 +53,10 @@ fi
 # ---- a number that no call has is no 32-bit call (600 is 512 and i386_reboot's) ----
 for query in 'syscall:i386_reboot | count by event' 'syscall:* | count by event'; do
 	trace run "$query" -- "$E" unknown 100
-	is "live_entries_unknown_$(echo "${query%% |*}" | tr -dc a-z)" "$status $(sum count event=i386_reboot)" "0 0"
+	name=live_entries_unknown_$(echo "${query%% |*}" | tr -dc a-z)
+	is "$name" "$status $(sum count event=i386_reboot)" "0 0"
+	is "${name}_is" "$(sum count event=rt_sigreturn) $(sum count event='(unknown)')" \
+		"0 $(case $query in *i386*) echo 0 ;; *) echo 300 ;; esac)"
 done
 
 # ---- calls of 32 bits: int $0x80, and programs ----

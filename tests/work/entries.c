@@ -4,7 +4,8 @@
  *	denied	N of getppid that seccomp refuses with EPERM, and N of getuid that it lets pass
  *	i386	N of getpid, number 20, by int $0x80
  *	upper	N of getppid with something in the upper half of the number's register
- *	unknown	N of each of the numbers 600 and 5000, which no call has
+ *	unknown	N of each of the numbers 600, 5000 and -1, which no call has
+ *	trapped	N of getppid that seccomp answers with a signal, SIGSYS
  *	moved	a thread that is not the first execs
  *	outlived	the first thread ends, then another ends the process with code 3
  *	broken	N of read from an empty pipe, each until a signal comes
@@ -23,12 +24,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static long deny_getppid(void)
+static long deny_getppid(unsigned how)
 {
 	struct sock_filter rules[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+		BPF_STMT(BPF_RET | BPF_K, how),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog filter = { 4, rules };
@@ -38,7 +39,7 @@ static long deny_getppid(void)
 
 static void refused_or_not(long n)
 {
-	if (deny_getppid())
+	if (deny_getppid(SECCOMP_RET_ERRNO | 1))
 		exit(1);
 	for (; n > 0; n--) {
 		syscall(SYS_getppid);
@@ -108,12 +109,23 @@ static void unknown(long n)
 	for (; n > 0; n--) {
 		syscall(600);
 		syscall(5000);
+		syscall(-1);
 	}
 }
 
 static void ignore(int signal)
 {
 	(void)signal;
+}
+
+static void trapped(long n)
+{
+	struct sigaction act = { .sa_handler = ignore };
+
+	if (sigaction(SIGSYS, &act, NULL) || deny_getppid(SECCOMP_RET_TRAP))
+		exit(1);
+	for (; n > 0; n--)
+		syscall(SYS_getppid);
 }
 
 static void broken(long n)
@@ -137,6 +149,7 @@ int main(int argc, char **argv)
 		void (*run)(long n);
 	} kinds[] = {
 		{ "denied", refused_or_not }, { "i386", i386 }, { "upper", upper }, { "unknown", unknown },
+		{ "trapped", trapped },
 		{ "broken", broken }, { "moved", moved }, { "outlived", outlived },
 	};
 
