@@ -230,7 +230,7 @@ void cg_syscall_number(struct cg *cg);
 /* R0 = the word at off of struct pt_regs; what the call returned. */
 void cg_syscall_regs(struct cg *cg, int off, int bytes);
 void cg_syscall_ret(struct cg *cg, as_label none);
-/* Of a call that ends with the number -1: to nobody, where it is no rt_sigreturn (cg_skipped.c). */
+/* Of a call that ends with the number -1: to nobody, where it never was rt_sigreturn. */
 void cg_syscall_skipped(struct cg *cg, as_label nobody);
 /* To skip when it is the end of a call in the child that it made. */
 void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip);
