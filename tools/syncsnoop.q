@@ -2,7 +2,9 @@
 #
 # Question: does this program wait for its files?
 #
-# One line for each sync, syncfs, fsync, fdatasync, msync and sync_file_range, with its duration.
+# One line for each sync, syncfs, fsync, fdatasync, msync, sync_file_range and pwritev2 with RWF_SYNC
+# or RWF_DSYNC, with its duration. What io_uring and io_submit sync makes no such call, and a write
+# to a file that was opened with O_SYNC or O_DSYNC is a write: they are not shown.
 #
 #     $ culprit syncsnoop
 #     $ culprit syncsnoop --min 10ms
@@ -19,6 +21,7 @@
 # dd waited 0.15 s until the disk had its data. `culprit slow syscall:fsync` shows for what.
 param min: duration "only calls of at least this"
 
-syscall:sync, syscall:syncfs, syscall:fsync, syscall:fdatasync, syscall:msync, syscall:sync_file_range
+syscall:sync, syscall:syncfs, syscall:fsync, syscall:fdatasync, syscall:msync, syscall:sync_file_range,
+(syscall:pwritev2 | where (coalesce(flags, 0) & 6) != 0)	# RWF_DSYNC, RWF_SYNC
 | where duration >= $min
 | print time, pid, comm, call = event, duration

@@ -12,5 +12,7 @@ trace opensnoop -- "$S" "$TMP/file"
 is live_siblings_creat "$(rows path="$TMP/file" err=0)" 1
 trace statsnoop -c -- "$S" "$TMP/file"
 is live_siblings_statfs "$(rows call=statfs path="$TMP/file")" 1
+trace syncsnoop -- "$S" "$TMP/file"
+is live_siblings_pwritev2 "$(rows call=pwritev2) $(rows)" "1 1"
 trace mountsnoop -- "$S" "$TMP/file"
 is live_siblings_fsopen "$(rows call=fsopen kind=tmpfs)" 1

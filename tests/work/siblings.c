@@ -1,6 +1,6 @@
 /*
  * siblings FILE: one of each system call that does what a better known one does: five
- * signals to itself, a file made by creat, a statfs, a file system opened and mounted nowhere.
+ * signals to itself, a file made by creat, written to with and without RWF_DSYNC, a statfs, a file system opened and mounted nowhere.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -27,6 +28,14 @@ static void signals(void)
 	syscall(SYS_rt_tgsigqueueinfo, pid, pid, SIGUSR1, &info);
 }
 
+static void synced_write(int fd)
+{
+	struct iovec one = { .iov_base = "x", .iov_len = 1 };
+
+	pwritev2(fd, &one, 1, 0, 0);
+	pwritev2(fd, &one, 1, 0, RWF_DSYNC);
+}
+
 int main(int argc, char **argv)
 {
 	struct statfs fs;
@@ -36,7 +45,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	signals();
-	syscall(SYS_creat, argv[1], 0600);
+	synced_write((int)syscall(SYS_creat, argv[1], 0600));
 	syscall(SYS_statfs, argv[1], &fs);
 	syscall(SYS_fsopen, "tmpfs", 0);
 	return 0;
