@@ -24,7 +24,7 @@ syscall:accept, syscall:accept4
 | where ret >= 0
 | let sk = (file(ret).private_data as struct socket).sk
 | where sk.sk_protocol == 6
-| where sk.__sk_common.skc_num == $lport
+| where port((sk as struct inet_sock).inet_sport) == $lport
 | print time, pid, comm, raddr = sk.__sk_common.skc_family == 10 ? ip(sk.__sk_common.skc_v6_daddr)
         : ip(sk.__sk_common.skc_daddr), rport = port(sk.__sk_common.skc_dport),
-        lport = sk.__sk_common.skc_num, waited = duration
+        lport = port((sk as struct inet_sock).inet_sport), waited = duration

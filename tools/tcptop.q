@@ -27,7 +27,7 @@ sent, received
 | comm = any(comm), sent = sum(n * 1B) where out, received = sum(n * 1B) where !out, all = sum(n * 1B)
   by pid, raddr = s.__sk_common.skc_family == 10
                   ? ip(s.__sk_common.skc_v6_daddr) : ip(s.__sk_common.skc_daddr),
-     rport = port(s.__sk_common.skc_dport), lport = s.__sk_common.skc_num
+     rport = port(s.__sk_common.skc_dport), lport = port((s as struct inet_sock).inet_sport)
 | top $rows by all
 | print pid, comm, raddr, rport, lport, sent, received, all
 | every 1s
