@@ -138,7 +138,6 @@ between klockstat_held "$(sum total lock="$lock")" $((wall / 3)) $((wall * 11 / 
 # it is killed.
 begin oomkill oomkill
 begin swapin swapin -i 60
-begin numamove numamove -i 60
 begin drsnoop drsnoop -e
 begin shrinkers shrinkers
 begin compactsnoop compactsnoop -e
@@ -177,8 +176,6 @@ of oomkill
 is oomkill "$(rows victim=dd) $(rows)" "$killed $killed"
 of swapin
 between swapin "$(sum count comm=dd)" 1 "$swapped"
-of numamove
-is numamove "$(sum migrations)" "$(($(vmstat numa_pages_migrated) + 0))"
 of drsnoop
 between drsnoop "$(sum pages comm=dd)" 1000 10000000
 # A group's limit makes it free pages while the machine, which has 1 GB, is not short of them.
@@ -186,7 +183,7 @@ between drsnoop_free "$(cells free comm=dd | head -n 1)" 1000 250000
 of shrinkers
 between shrinkers "$(sum freed)" 1 $(($(vmstat slabs_scanned) - scanned))
 of compactsnoop
-between compactsnoop "$(rows comm=sh)" 1 100
+between compactsnoop "$(rows comm=sh status=complete)" 1 100
 is compactsnoop_marks "$(rows comm=sh) $(cells min comm=sh | head -n 1)" "$(
 	rows comm=sh) $(awk -v n="$(cells node comm=sh | head -n 1)," -v z="$(cells zone comm=sh | head -n 1)" '
 		/^Node/ { at = n == $2 && $4 == z } at && $1 == "min" { print $2; exit }' /proc/zoneinfo)"
