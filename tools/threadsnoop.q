@@ -6,14 +6,14 @@
 #
 #     $ culprit threadsnoop
 #
-# Columns: TIME, PID, COMM, FUNCTION (address of the start function).
+# Columns: TIME, PID, COMM, FUNCTION (the start function).
 #
 # Example:
 #
 #     $ culprit threadsnoop -- xz -T2 -k file
 #     TIME         PID     COMM             FUNCTION
-#     19:38:23.266 21171   xz               139918705802448
+#     19:38:23.266 21171   xz               liblzma.so.5.4.1+0xccd0
 #
 # -T2 allows two threads, but xz starts one: the file is too small for more.
 libc.so.6:pthread_create().enter
-| print time, pid, comm, function = arg2
+| print time, pid, comm, function = usym(arg2)

@@ -188,8 +188,8 @@ $(sed -n 's/^slept //p' "$TMP/did")
 END
 
 of tcplife
-is live_tcplife "$(sum tx lport="$port") $(sum rx lport="$port")" "$((5001 * N)) $((1001 * N))"
-is live_tcplife_other_end "$(rows rport="$port" comm=$me) $(sum rx rport="$port")" "$N $((5001 * N))"
+is live_tcplife "$(sum tx lport="$port") $(sum rx lport="$port")" "$((5000 * N)) $((1000 * N))"
+is live_tcplife_other_end "$(rows rport="$port" comm=$me) $(sum rx rport="$port")" "$N $((5000 * N))"
 of tcpstates
 is live_tcpstates "$(rows rport="$port" old=SYN_SENT new=ESTABLISHED) $(rows lport="$port" new=FIN_WAIT1)" "$N $N"
 of tcpconnect
@@ -286,7 +286,7 @@ is live_gethostlatency "$(rows pid=$getent host=localhost)" 1
 of gethost_libc
 is live_gethostlatency_libc "$(rows pid=$getent host=localhost)" 1
 of threadsnoop
-is live_threadsnoop "$(rows pid=$threads)" $N
+is live_threadsnoop "$(rows pid=$threads function=nothing+0)" $N
 of shmsnoop
 is live_shmsnoop "$(rows pid=$chores call=shmget size=12345 key=0) $(rows pid=$chores call=shmat) $(
 	rows pid=$chores call=shmdt result=0) $(rows pid=$chores call=shmctl result=0 command=0)" "$N $N $N $N"
