@@ -15,8 +15,8 @@
 # Third table INTERFACE, RECEIVED, SENT. All are bytes.
 #
 # The kernel handles packets for no process in particular, so -p, -t and --comm need -P, which leaves
-# out the third table; NETWORK still shows the process's own bytes. In a recorded trace, bytes of
-# descriptors that the trace does not name (such as new sockets) count as OTHER.
+# out the third table; NETWORK still shows the process's own bytes. In a recorded trace, bytes read and
+# written through descriptors that the trace does not tell how they came about count as OTHER.
 #
 # Example:
 #
@@ -32,15 +32,15 @@ param files: flag "a row for each file"
 param processes P: flag "leave out the network devices; required with -p, -t, --comm"
 param rows: int = 20 "show at most N rows"
 
-def calls = (syscall:read, syscall:pread64, syscall:readv, syscall:preadv, syscall:recvfrom, syscall:recvmsg
-             | let out = 0),
-            (syscall:write, syscall:pwrite64, syscall:writev, syscall:pwritev, syscall:sendto, syscall:sendmsg
-             | let out = 1)
+def calls = (syscall:read, syscall:pread64, syscall:readv, syscall:preadv | let out = 0, message = 0),
+            (syscall:recvfrom, syscall:recvmsg | let out = 0, message = 1),
+            (syscall:write, syscall:pwrite64, syscall:writev, syscall:pwritev | let out = 1, message = 0),
+            (syscall:sendto, syscall:sendmsg | let out = 1, message = 1)
 
 calls | where ret > 0
 | let bytes = ret * 1B, kind = file(fd).f_inode.i_mode & 0170000
 | read = sum(bytes) where out == 0, written = sum(bytes) where out == 1,
-  files = sum(bytes) where kind == 0100000, network = sum(bytes) where kind == 0140000
+  files = sum(bytes) where kind == 0100000, network = sum(bytes) where kind == 0140000 || message == 1
   by comm, pid, file = path(file(fd)) if $files
 | let all = read + written, other = all - files - network
 | top $rows by all

@@ -2,7 +2,7 @@
  * recorded_file: which file is behind a process's file descriptors: from the state dump, and
  * from the calls that open, copy and close. A path is the one by which the file was opened;
  * one below a directory's descriptor is put behind that one's, where it is known. What
- * else makes descriptors (sockets, pipes) has no path.
+ * else makes descriptors (sockets, pipes) has no path; of a socket that much is known.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@
 struct rec_file {
 	char *path;			/* NULL: not known */
 	bool ends_at_exec;
+	bool is_socket;			/* without a path */
 };
 
 struct rec_files {
@@ -26,7 +27,7 @@ struct rec_files {
 	int64_t n;
 };
 
-enum call_kind { CALL_NONE, CALL_OPEN, CALL_COPY, CALL_CLOSE };
+enum call_kind { CALL_NONE, CALL_OPEN, CALL_COPY, CALL_CLOSE, CALL_SOCKET };
 
 struct rec_file_call {
 	uint8_t kind;			/* enum call_kind */
@@ -69,16 +70,15 @@ static struct rec_file *file_at(const struct rec_files *f, int64_t fd)
 	return f && fd >= 0 && fd < f->n ? &f->v[fd] : NULL;
 }
 
-static void file_set(struct rec_thread *process, int64_t fd, const char *path, bool ends_at_exec)
+/* What is behind a descriptor from now on: file's path is copied. */
+static void file_put(struct rec_thread *process, int64_t fd, struct rec_file file)
 {
 	struct rec_files *f = process->files;
-	char *copy = path ? xmalloc(strlen(path) + 1) : NULL;
-	struct rec_file *file;
+	char *copy;
 
-	if (fd < 0 || fd >= FILES_MOST) {
-		free(copy);
+	if (fd < 0 || fd >= FILES_MOST)
 		return;
-	}
+	copy = file.path ? strcpy(xmalloc(strlen(file.path) + 1), file.path) : NULL;
 	if (!f)
 		f = process->files = xcalloc(1, sizeof(*f));
 	if (fd >= f->n) {
@@ -91,10 +91,22 @@ static void file_set(struct rec_thread *process, int64_t fd, const char *path, b
 		f->v = v;
 		f->n = n;
 	}
-	file = &f->v[fd];
-	free(file->path);
-	file->path = copy ? strcpy(copy, path) : NULL;
-	file->ends_at_exec = ends_at_exec;
+	free(f->v[fd].path);
+	f->v[fd] = file;
+	f->v[fd].path = copy;
+}
+
+static void file_set(struct rec_thread *process, int64_t fd, char *path, bool ends_at_exec)
+{
+	file_put(process, fd, (struct rec_file){ .path = path, .ends_at_exec = ends_at_exec });
+}
+
+bool rec_file_is_socket(const struct recorded *r, const struct rec_thread *t, int64_t fd)
+{
+	const struct rec_thread *process = process_of(r, t);
+	const struct rec_file *file = process ? file_at(process->files, fd) : NULL;
+
+	return file && file->is_socket;
 }
 
 const char *rec_file_path(const struct recorded *r, const struct rec_thread *t, int64_t fd)
@@ -217,13 +229,16 @@ static void return_fd(struct recorded *r, uint32_t cpu, const struct ctf_value *
 {
 	struct rec_file_call *c = r->thread ? r->thread->file_call : NULL;
 	struct rec_thread *process = process_of(r, r->thread);
-	const char *copied;
+	const struct rec_file *of;
+	struct rec_file copy;
 
 	(void)cpu;
 	if (c && process && v[0]->has && v[0]->i >= 0) {
-		copied = c->kind == CALL_COPY ? rec_file_path(r, r->thread, c->fd) : NULL;
+		of = file_at(process->files, c->fd);
+		copy = of ? *of : (struct rec_file){ 0 };
+		copy.ends_at_exec = c->ends_at_exec;
 		if (c->kind == CALL_COPY && v[0]->i != c->fd)
-			file_set(process, v[0]->i, copied, c->ends_at_exec);
+			file_put(process, v[0]->i, copy);
 		else if (c->kind == CALL_OPEN)
 			file_set(process, v[0]->i, c->path, c->ends_at_exec);
 		else if (c->kind == CALL_CLOSE)
@@ -243,6 +258,30 @@ static void return_other(struct recorded *r, uint32_t cpu, const struct ctf_valu
 		file_set(process, v[0]->i, NULL, false);
 }
 
+/* type of a socket, flags of an accepted one */
+static void enter_socket(struct recorded *r, uint32_t cpu, const struct ctf_value *const *v)
+{
+	struct rec_file_call *c = call_of(r, CALL_SOCKET);
+
+	(void)cpu;
+	if (c)
+		c->ends_at_exec = ((v[0]->has ? v[0]->u : 0) | (v[1]->has ? v[1]->u : 0)) & CLOSE_ON_EXEC;
+}
+
+/* ret */
+static void return_socket(struct recorded *r, uint32_t cpu, const struct ctf_value *const *v)
+{
+	struct rec_file_call *c = r->thread ? r->thread->file_call : NULL;
+	struct rec_thread *process = process_of(r, r->thread);
+	bool ends = c && c->kind == CALL_SOCKET && c->ends_at_exec;
+
+	(void)cpu;
+	if (process && v[0]->has && v[0]->i >= 0)
+		file_put(process, v[0]->i, (struct rec_file){ .is_socket = true, .ends_at_exec = ends });
+	if (c)
+		call_of(r, CALL_NONE);
+}
+
 /* ---- processes ---- */
 
 /* child_tid child_pid parent_pid: a new process has its parent's files */
@@ -255,9 +294,8 @@ static void learn_copy(struct recorded *r, uint32_t cpu, const struct ctf_value 
 	parent = rec_thread_find(r, v[2]->i, cpu);
 	child = rec_thread_of(r, v[1]->i, cpu);
 	for (int64_t fd = 0; parent && parent->files && fd < parent->files->n; fd++)
-		if (parent->files->v[fd].path)
-			file_set(child, fd, parent->files->v[fd].path,
-				 parent->files->v[fd].ends_at_exec);
+		if (parent->files->v[fd].path || parent->files->v[fd].is_socket)
+			file_put(child, fd, parent->files->v[fd]);
 }
 
 /* tid */
@@ -298,8 +336,12 @@ const struct rec_role rec_file_roles[] = {
 	{ EXIT "open " EXIT "openat " EXIT "openat2 " EXIT "creat " EXIT "dup " EXIT "dup2 "
 	  EXIT "dup3 " EXIT "fcntl", "ret", WHEN_KNOWN, false, MODEL_FILES, return_fd },
 	{ EXIT "close", "ret", WHEN_DONE, false, MODEL_FILES, return_fd },
-	{ EXIT "socket " EXIT "accept " EXIT "accept4 " EXIT "epoll_create " EXIT "epoll_create1 "
-	  EXIT "eventfd " EXIT "eventfd2 " EXIT "timerfd_create " EXIT "signalfd4 "
+	{ ENTRY "socket " ENTRY "accept " ENTRY "accept4", "type flags", WHEN_KNOWN, false,
+	  MODEL_FILES, enter_socket },
+	{ EXIT "socket " EXIT "accept " EXIT "accept4", "ret", WHEN_KNOWN, false, MODEL_FILES,
+	  return_socket },
+	{ EXIT "epoll_create " EXIT "epoll_create1 " EXIT "eventfd " EXIT "eventfd2 "
+	  EXIT "timerfd_create " EXIT "signalfd4 "
 	  EXIT "inotify_init1 " EXIT "memfd_create " EXIT "open_by_handle_at "
 	  EXIT "perf_event_open " EXIT "userfaultfd", "ret", WHEN_KNOWN, false, MODEL_FILES,
 	  return_other },

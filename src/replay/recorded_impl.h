@@ -191,6 +191,8 @@ void rec_tasks_fini(struct rec_tasks *t);
 
 /* The path behind a thread's file descriptor; NULL: not known. */
 const char *rec_file_path(const struct recorded *r, const struct rec_thread *t, int64_t fd);
+/* A socket whose name is not known. */
+bool rec_file_is_socket(const struct recorded *r, const struct rec_thread *t, int64_t fd);
 void rec_files_free(struct rec_thread *t);
 
 /* ---- open calls: recorded_call.c ---- */

@@ -193,8 +193,10 @@ static bool file_type(const struct source *s, uint64_t *word)
 	const char *path = rec_file_path(s->r, s->r->thread, s->v->i);
 	int i = 0;
 
-	if (!path)
-		return false;
+	if (!path) {
+		*word = S_IFSOCK;
+		return rec_file_is_socket(s->r, s->r->thread, s->v->i);
+	}
 	while (strncmp(path, kinds[i].begin, strlen(kinds[i].begin)))
 		i++;
 	*word = kinds[i].type;

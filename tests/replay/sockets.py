@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""Usage: sockets.py FOLDER
+
+Writes a kernel's trace of a process that makes a socket, accepts one, copies it, closes it, and
+reads and writes them, a file, and descriptors of which the trace does not tell.
+"""
+import sys
+
+sys.path.insert(0, "tests/ctf")
+from writer import metadata, packet, write
+
+CALLS = {"socket": "i32 type;", "accept4": "u32 flags;", "dup": "u32 fildes;", "close": "u32 fd;",
+         "read": "u32 fd; u64 count;", "write": "u32 fd; u64 count;",
+         "recvfrom": "i32 fd; u64 size;", "sendto": "i32 fd; u64 len;"}
+# only told of: the tool asks for them
+CALLS.update((name, "u32 fd;") for name in ("pread64", "readv", "preadv", "pwrite64", "writev", "pwritev",
+                                            "recvmsg", "sendmsg"))
+EVENTS = [("lttng_statedump_process_state", "i32 tid; i32 pid; i32 ppid; string name;"),
+          ("lttng_statedump_file_descriptor", "i32 pid; i32 fd; u32 flags; string filename;"),
+          ("sched_switch", "string prev_comm; i32 prev_tid; i32 prev_prio; u64 prev_state; "
+           "string next_comm; i32 next_tid; i32 next_prio;"),
+          ("sched_process_exec", "string filename; i32 tid; i32 old_tid;"),
+          ("block_rq_issue", "u32 dev; u64 sector; u32 nr_sector; u32 bytes; i32 tid; u32 rwbs; string comm;")]
+EVENTS += [("syscall_entry_" + name, fields) for name, fields in CALLS.items()]
+EVENTS += [("syscall_exit_" + name, "i64 ret;") for name in CALLS]
+MORE = "".join("typealias integer { size = %s; align = 8; signed = %s; } := %s;\n" % row for row in (
+    (32, "true", "i32"), (32, "false", "u32"), (64, "true", "i64"), (64, "false", "u64")))
+MORE += "".join(
+    'event { name = "%s"; id = %d; stream_id = 0; fields := struct { %s }; };\n' % (name, i + 1, fields)
+    for i, (name, fields) in enumerate(EVENTS))
+told = []
+
+
+def tell(name, *values):
+    number = [e[0] for e in EVENTS].index(name)
+    kinds = [f.split()[0] for f in EVENTS[number][1].split(";") if f.strip()]
+
+    def fields(p):
+        for v, kind in zip(values, kinds):
+            if kind == "string":
+                p.bytes(v.encode() + b"\0")
+            else:
+                p.int(v, int(kind[1:]))
+    told.append((number + 1, 10 + len(told), fields))
+
+
+def call(name, ret, *values):
+    tell("syscall_entry_" + name, *values)
+    tell("syscall_exit_" + name, ret)
+
+
+CLOSE_ON_EXEC = 0o2000000
+tell("lttng_statedump_process_state", 40, 40, 1, "shop")
+tell("lttng_statedump_file_descriptor", 40, 7, 0, "/var/db/orders")
+tell("sched_switch", "swapper/0", 0, 20, 1, "shop", 40, 20)
+call("read", 1000000, 7, 1000000)           # a file
+call("socket", 5, 1 | CLOSE_ON_EXEC)
+call("accept4", 6, 0)
+call("read", 1, 5, 100)
+call("write", 20, 6, 100)
+call("dup", 8, 6)
+call("close", 0, 6)
+call("write", 300, 8, 300)                  # a copy of a socket
+call("read", 7, 6, 7)                       # closed: not known
+call("recvfrom", 4000, 11, 4000)            # only sockets have that call
+call("sendto", 50000, 12, 50000)
+tell("sched_process_exec", "/bin/shop", 40, 40)
+call("read", 70, 5, 70)                     # ended at the exec
+call("write", 600000, 8, 600000)            # went on
+write(sys.argv[1], {"metadata": metadata(30, more=MORE), "chan_0": packet(30, False, 0, 0, 0, 999, told)})
