@@ -90,7 +90,8 @@ static const char *set_tid(struct options *o, const char *v)
 
 static const char *set_duration(struct options *o, const char *v)
 {
-	return set_time(&o->duration_ns, v);
+	return !set_time(&o->duration_ns, v) ? NULL :
+		"write a time: 10us, 1.5ms, 2s or 1m; one disk is --disk NAME, where a tool has it";
 }
 
 static const char *set_interval(struct options *o, const char *v)
@@ -167,6 +168,15 @@ static const char *set_color(struct options *o, const char *v)
 		return *v ? NULL : "the value is empty"; \
 	}
 
+static const char *set_output(struct options *o, const char *v)
+{
+	o->output = v;
+	if (!*v)
+		return "the value is empty";
+	return v[strspn(v, "0123456789")] ? NULL :
+		"write a file, one of such a name as ./10; a least age as of bcc's memleak is --older 10ms";
+}
+
 SET_FLAG(children)
 SET_FLAG(self)
 SET_FLAG(timestamp)
@@ -179,7 +189,6 @@ SET_FLAG(help)
 SET_TEXT(uid, user)
 SET_TEXT(cgroup, cgroup)
 SET_TEXT(cpu, cpus)
-SET_TEXT(output, output)
 SET_TEXT(format, format)
 SET_TEXT(begin, begin)
 SET_TEXT(end, end)

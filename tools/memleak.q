@@ -36,9 +36,9 @@
 #         main [calls]
 #
 # Innermost first (cut): the 4 KiB are printf's buffer. It stays, but does not grow; with -i a leak grows.
-param older:      duration = 500ms "only allocations of at least this age"
 param smallest z: size "only allocations of at least this size"
 param largest  Z: size "only allocations of at most this size"
+param older:      duration = 500ms "only allocations of at least this age"
 param pages    P: flag "kernel: include whole pages"
 param mappings M: flag "program: include its mappings (mmap, mremap)"
 param percpu:     flag "kernel: include per-CPU memory"

@@ -47,6 +47,15 @@ wrong bad_count 'a number above 0' syscount -i 1 -n 0
 wrong bad_pid 'numbers up to 4194304' syscount -p 12,x
 wrong pid_by_name 'for names use --comm' syscount -p bash
 wrong count_by_name 'for names use --comm' opensnoop -n bash
+# lines of articles about bcc's tools
+wrong disk_as_time 'one disk is --disk NAME' biosnoop -d vda
+wrong age_as_output 'is --older 10ms' memleak -o 10 60 1
+wrong csv_of_bcc 'help: write --format csv' ext4slower -j
+wrong times_of_bcc 'help: times are shown with their unit' funclatency -m vfs_read
+wrong addresses_of_bcc 'addresses of stacks are in --format json' trace -U -a futex
+wrong probe_of_bcc "write syscall:read; a condition .*-f 'count > 20000' -s '" \
+	trace 'sys_read (arg3 > 20000) "read %d bytes", arg3'
+wrong probe_of_bcc_return 'write do_sys_open().return, ' trace 'r::do_sys_open "returned: %d", retval'
 wrong long_name '15 bytes' opensnoop --comm abcdefghijklmnop
 wrong bad_rows 'a number from 1' syscount --table-size 0
 wrong huge_rows 'a number from 1' syscount --table-size 99999999999
