@@ -6,24 +6,31 @@
 #
 #     $ culprit cputop
 #     $ culprit cputop 5 --threads
+#     $ culprit cputop -C
 #
-# Columns: COMM, PID, with --threads TID, ONCPU (time on a CPU), RUNS (how often it ran), LONGEST (run).
+# Columns: COMM, PID, with --threads TID, with -C only CPU, ONCPU (time on a CPU), PERCENT (of one CPU),
+# RUNS (how often it ran), LONGEST (run). A run counts when it ends, with all its time; what runs already
+# when tracing begins, or at --begin of a trace, is counted from its next run on.
 #
 # Example:
 #
 #     $ culprit cputop 1 1 --rows 4
-#     COMM         PID   ONCPU(us)  RUNS  LONGEST(us)
-#     culprit      818  306764.944    56    40448.690
-#     culprit      822  275459.285    57    26865.116
-#     culprit      839  220359.722    24    43931.272
-#     culprit      853  209665.923    23    23616.226
+#     COMM  PID     ONCPU(us)  PERCENT  RUNS  LONGEST(us)
+#     awk   12356  240295.559    23.95    75     5340.830
+#     make  27404  203838.922    20.32    60     6938.990
+#     cc1   27379  180868.009    18.03    57     6905.647
+#     cc1   27361  102643.063    10.23    33     4309.332
 #
-# Four tracers were starting: each used up to 0.3 s of the second, at most 44 ms without a break.
+# Somebody compiles: each compiler used up to 18% of a CPU, at most 7 ms without a break.
 param threads: flag "a row for each thread"
+param cpus C: flag "a row for each CPU instead of each process"
 param rows: int = 20 "show at most N rows"
 
+# A rate is of rows: with it comes the length of the interval. A process may change its name.
 from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch where prev_pid != 0 on prev_pid
-| oncpu = sum(duration), runs = count, longest = max(duration)
-  by comm = end.prev.group_leader.comm, pid = end.prev.tgid, tid = end.prev_pid if $threads
+| comm = last(end.prev.group_leader.comm) if !$cpus, oncpu = sum(duration), rate, runs = count, longest = max(duration)
+  by cpu = end.cpu if $cpus, pid = end.prev.tgid if !$cpus, tid = end.prev_pid if $threads
+| let percent = 100 * oncpu / 1s * rate / runs
 | top $rows by oncpu
+| print cpu if $cpus, comm if !$cpus, pid if !$cpus, tid if $threads, oncpu, percent, runs, longest
 | every 1s

@@ -138,7 +138,9 @@ chmod +x "$TMP/work"
 switch=sched:sched_switch
 same cpudist cpudist --processes $switch
 same cpudist_off cpudist "--offcpu --threads" $switch
+without='s/, rate,/,/; /^| let percent/d; s/ percent,//'
 same cputop cputop "" $switch
+without=
 same schedstats schedstats "" $switch
 same runqlat runqlat --processes $switch sched:sched_wakeup sched:sched_wakeup_new
 same runqslower runqslower "--min 0us --previous" $switch sched:sched_wakeup sched:sched_wakeup_new

@@ -80,6 +80,15 @@ trace cputop -i 60 -- "$W" compete 1000 0
 used=$(calculate "2 * 1000 * $(said compete 3) - $(said waited 2)")
 between live_cputop_tool "$(sum oncpu comm=work)" "$(calculate "$used * 0.9")" "$(calculate "$used * 1.1")"
 
+# A process that changes its name is one, and a share is of the time of the interval.
+trace cputop -i 60 -d 1 -- sh -c 'sleep 0.1; echo pid $$; exec "$0" spin 1000000' "$W"
+burnt=$(sed -n 's/^pid //p' "$DID")
+is live_cputop_name "$(rows pid="$burnt") $(cells comm pid="$burnt")" "1 work"
+between live_cputop_percent "$(calculate "$(sum percent pid="$burnt") * 10000000")" \
+	"$(calculate "$(sum oncpu pid="$burnt") * 0.3")" "$(calculate "$(sum oncpu pid="$burnt") * 1.1")"
+trace cputop -C -i 60 -d 1
+between live_cputop_cpus "$(rows)" 1 "$(nproc --all)"
+
 # One thread burns CPU 0: its samples are its time, as the kernel accounts it in ticks of
 # 10 ms, and all samples of a busy CPU are so many a second.
 taskset -c 0 "$W" spin 30000 >/dev/null &
