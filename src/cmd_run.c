@@ -78,8 +78,10 @@ static int trace(struct query *q, struct live *live, struct run *r, struct outpu
 	int code, written;
 
 	say_left_out(q);
-	if (run_begin(r))
+	if (run_begin(r)) {
+		output_drop(out);
 		return err_print(&q->err, END_FAILED);
+	}
 	say_begun(q);
 	code = output_follow(out, q, r, &happened);
 	*interrupted = happened & EXECUTOR_WAKE;
@@ -90,12 +92,12 @@ static int trace(struct query *q, struct live *live, struct run *r, struct outpu
 }
 
 static int run_with(struct query *q, struct live *live, const struct view_ops *view,
-		    bool *interrupted)
+		    int stop_fd, bool *interrupted)
 {
 	struct executor *x = live_executor(live);
 	struct run_options o = { .duration_ns = (uint64_t)q->options.duration_ns,
 				 .intervals = q->options.intervals };
-	struct output out = { .error = 0 };
+	struct output out = { .meminfo = scope_meminfo, .stop_fd = stop_fd };
 	struct knames *knames = knames_open(&x->wall);
 	struct run *r;
 	int status;
@@ -104,12 +106,10 @@ static int run_with(struct query *q, struct live *live, const struct view_ops *v
 	out.names = knames_names(knames);
 	output_of(&out, q, &o);
 	r = run_open(x, &o, &q->err);
-	if (!r || output_open(&out, q, view)) {
+	if (!r || output_open(&out, q, view))
 		status = err_print(&q->err, END_FAILED);
-	} else {
-		out.result.meminfo = scope_meminfo;
+	else
 		status = trace(q, live, r, &out, interrupted);
-	}
 	run_close(r);
 	knames_close(knames);
 	return status;
@@ -124,7 +124,7 @@ static int run_live(struct query *q, const struct view_ops *view, bool *interrup
 		.wake_fd = stop_open(), .named = named_open(&q->compile.options), .features = &q->machine->features,
 	};
 	struct live *live = live_open(q->compile.image, q->compile.plan, &o, &q->err);
-	int status = live ? run_with(q, live, view, interrupted) : err_print(&q->err, END_FAILED);
+	int status = live ? run_with(q, live, view, o.wake_fd, interrupted) : err_print(&q->err, END_FAILED);
 
 	live_close(live);
 	named_close(o.named);

@@ -89,7 +89,7 @@ static int run(struct query *q, struct reading *r, const struct view_ops *view)
 {
 	struct record_source source = { r, NULL, next_record };
 	struct replay_options options = { .limits = false };
-	struct output out = { .names = recorded_names(r->target.events) };
+	struct output out = { .names = recorded_names(r->target.events), .stop_fd = r->stop_fd };
 	struct ctf_options range;
 	struct replay *replay;
 	bool may;

@@ -2,12 +2,17 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kern/scope.h"
+
+#define READER_POLL_MS 50
 
 /* Endings of formats that are not had: a file of that name is not text. */
 static const char *lacking_ending(const char *path)
@@ -69,31 +74,85 @@ static bool use_color(const struct options *o, bool terminal)
 	return terminal && !(no && *no) && !(term && !strcmp(term, "dumb"));
 }
 
+/* An open that does not wait: of a pipe without a reader it is -ENXIO. */
+static int open_now(struct output *t)
+{
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+	int fd = open(t->path, flags | O_EXCL, 0666);
+
+	t->made = fd >= 0;
+	if (fd < 0 && errno == EEXIST)
+		fd = open(t->path, flags, 0666);
+	return fd < 0 ? -errno : fd;
+}
+
+/* What is in the file stays there until a run has begun: it may be that none does. */
+static int open_path(struct output *t)
+{
+	struct pollfd stop = { .fd = t->stop_fd, .events = POLLIN };
+	int fd = open_now(t);
+	struct stat st;
+
+	while (fd == -ENXIO && !stat(t->path, &st) && S_ISFIFO(st.st_mode)) {
+		if (poll(&stop, 1, READER_POLL_MS) > 0)
+			return -EINTR;
+		fd = open_now(t);
+	}
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
 int output_open(struct output *t, struct query *q, const struct view_ops *view)
 {
-	const struct options *o = &q->options;
-	struct view_options v;
+	int fd;
 
-	t->path = q->view ? NULL : o->output;
-	t->out = t->path ? fopen(o->output, "we") : stdout;
-	if (!t->out) {
-		err_push(&q->err, -errno, "cannot write %s: %s", o->output, strerror(errno));
-		return -errno;
+	t->view = view;
+	t->out = stdout;
+	t->path = q->view ? NULL : q->options.output;
+	if (t->path) {
+		fd = open_path(t);
+		t->out = fd < 0 ? NULL : fdopen(fd, "w");
+		if (fd == -EINTR)
+			return err_push(&q->err, fd, "%s is a pipe that nobody reads", t->path);
+		if (!t->out)
+			return err_push(&q->err, fd, "cannot write %s: %s", t->path, strerror(-fd));
 	}
 	setvbuf(t->out, NULL, _IOFBF, 65536);
-	v = (struct view_options){
+	return 0;
+}
+
+void output_drop(struct output *t)
+{
+	if (!t->path || !t->out)
+		return;
+	fclose(t->out);
+	if (t->made)
+		unlink(t->path);
+}
+
+/* The run has begun: from here on the file is its own. */
+static void begin(struct output *t, const struct query *q)
+{
+	const struct options *o = &q->options;
+	struct view_options v = {
 		.out = t->out, .header = !o->no_header, .timestamp = o->timestamp,
 		.width = terminal_width(t->out), .names = &t->names, .title = q->title,
 		.self = q->view_self,
 	};
+	struct stat st;
+
+	if (t->path && !fstat(fileno(t->out), &st) && S_ISREG(st.st_mode) &&
+	    ftruncate(fileno(t->out), 0))
+		t->error = -errno;
 	v.color = use_color(o, v.width > 0);
 	if (o->halves) {
 		v.diff = VIEW_DIFF_HALVES;
 		v.sides[0] = "the first half";
 		v.sides[1] = "the second half";
 	}
-	result_open(&t->result, q->compile.plan, view, &v);
-	return 0;
+	result_open(&t->result, q->compile.plan, t->view, &v);
+	t->result.meminfo = t->meminfo;
 }
 
 static bool flush(void *self)
@@ -147,8 +206,11 @@ static void show_losses(struct output *t, struct run *r, bool verbose)
 
 int output_follow(struct output *t, struct query *q, struct run *r, unsigned *happened)
 {
-	int code = run_follow(r, happened), rest = run_end(r);
+	int code, rest;
 
+	begin(t, q);
+	code = run_follow(r, happened);
+	rest = run_end(r);
 	if (!t->error)
 		result_rest(&t->result);
 	flush(t);

@@ -13,16 +13,23 @@
 
 struct output {
 	struct names names;		/* filled by the executor, before output_open */
-	struct result result;
+	double (*meminfo)(void *self, const char *name);	/* or NULL; likewise */
+	int stop_fd;			/* can be read after a signal that asks to stop; likewise */
+	const struct view_ops *view;
+	struct result result;		/* since the run has begun */
 	FILE *out;
 	const char *path;		/* NULL: standard output */
+	bool made;			/* there was no such file before */
 	int error;			/* -errno */
 };
 
 /* By --format or the file's ending; NULL with the error in q. */
 const struct view_ops *output_view(struct query *q);
-/* 0 or -errno with the error in q. */
+/* 0 or -errno with the error in q. Waits for a pipe's reader, until a signal asks to stop.
+ * Nothing is written, and a file keeps what it has, before output_follow. */
 int output_open(struct output *t, struct query *q, const struct view_ops *view);
+/* Instead of output_follow and output_close, of a run that could not begin. */
+void output_drop(struct output *t);
 /* What q's run finds goes here: fills o but for what ends it. */
 void output_of(struct output *t, const struct query *q, struct run_options *o);
 /* Follows a run that has begun to its end, shows what it finds and then what was lost. 0, or

@@ -133,6 +133,33 @@ timeout 200 "$C" syscount -d 0.2 -o /nonexistent/file >"$TMP/out" 2>"$TMP/err"
 [ $? = 1 ] && grep -q 'cannot write /nonexistent/file: No such file' "$TMP/err"
 result output_that_cannot_be_made $?
 
+# What could not begin leaves a file as it was, and no new one.
+printf 'old\n' >"$TMP/kept.csv"
+for file in kept new; do
+	timeout 200 "$C" syscount -o "$TMP/$file.csv" -- "$TMP/nosuch" >"$TMP/out" 2>"$TMP/err"
+	echo $?
+done >"$TMP/status"
+[ "$(echo $(cat "$TMP/status" "$TMP/kept.csv"))" = "1 1 old" ] && grep -q 'cannot run' "$TMP/err" &&
+	! [ -e "$TMP/new.csv" ]
+result output_of_what_never_began $?
+timeout 200 "$C" syscount -o "$TMP/kept.csv" -- true >"$TMP/out" 2>"$TMP/err"
+[ $? = 0 ] && grep -q COUNT "$TMP/kept.csv" -i && ! grep -q old "$TMP/kept.csv"
+result output_replaces $?
+
+# A pipe that nobody opens: the first signal ends the wait for a reader.
+mkfifo "$TMP/lonely"
+(trap - INT; exec env --default-signal=INT "$C" syscount -d 600 -o "$TMP/lonely" >"$TMP/out" 2>"$TMP/err") &
+pid=$!
+until [ "$(readlink /proc/$pid/exe)" = "$(readlink -f "$C")" ] &&
+	grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status || ! kill -0 $pid; do sleep 0.1; done
+kill -INT $pid
+gone $pid
+ended=$?
+kill -KILL $pid 2>/dev/null
+wait $pid
+[ $? = 1 ] && [ $ended = 0 ] && grep -q "^culprit: .*lonely is a pipe that nobody reads" "$TMP/err"
+result pipe_without_a_reader $?
+
 # The command: its end is the end, whatever it was; its own status is not ours.
 timeout 200 "$C" syscount -- sh -c 'exit 7' >"$TMP/out" 2>"$TMP/err"
 [ $? = 0 ] && grep -q COUNT "$TMP/out"
