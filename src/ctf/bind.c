@@ -469,15 +469,21 @@ static bool bind_stream(struct ctf_meta *m, struct ctf_stream_class *s)
 
 #define DENSE_MOST 65536
 
-static void link_class(struct ctf_meta *m, struct ctf_stream_class *s, struct ctf_class *c)
+/* Which of two of one id an event is, nothing tells: it is read as the first. */
+static bool link_class(struct ctf_meta *m, struct ctf_stream_class *s, struct ctf_class *c)
 {
+	const struct ctf_class *first = stream_class_of_id(s, c->id);
 	struct ctf_class **dense;
 	int n;
 
+	if (first)
+		return meta_error(m, "event class '%s' has the id %llu, which '%s' has: events of this "
+				  "id are read as '%s'", c->name, (unsigned long long)c->id,
+				  first->name, first->name);
 	vec_push(m->arena, &s->classes, c);
 	if (c->id >= DENSE_MOST) {
 		*map_put(m->arena, &s->far, &c->id, sizeof(c->id)) = c;
-		return;
+		return true;
 	}
 	if ((int)c->id >= s->n_by_id) {
 		for (n = s->n_by_id ? s->n_by_id : 64; n <= (int)c->id; n *= 2)
@@ -489,6 +495,7 @@ static void link_class(struct ctf_meta *m, struct ctf_stream_class *s, struct ct
 		s->n_by_id = n;
 	}
 	s->by_id[c->id] = c;
+	return true;
 }
 
 static bool bind_class(struct ctf_meta *m, struct ctf_class *c, uint64_t stream_id)
@@ -513,10 +520,7 @@ static bool bind_class(struct ctf_meta *m, struct ctf_class *c, uint64_t stream_
 	s->n_class_regs = b.n_regs;
 	if (b.n_regs > m->n_most_regs)
 		m->n_most_regs = b.n_regs;
-	if (!ok)
-		return false;
-	link_class(m, s, c);
-	return true;
+	return ok && link_class(m, s, c);
 }
 
 void meta_bind(struct ctf_meta *m)

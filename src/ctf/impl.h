@@ -57,6 +57,13 @@ struct ctf_stream_class {
 	struct ctf_program *packet, *header;
 };
 
+static inline const struct ctf_class *stream_class_of_id(const struct ctf_stream_class *s, uint64_t id)
+{
+	if (id < (uint64_t)s->n_by_id)
+		return s->by_id[id];
+	return map_get(&s->far, &id, sizeof(id));
+}
+
 struct ctf_meta {
 	struct arena *arena;
 	struct ctf_trace *trace;

@@ -114,6 +114,8 @@ static bool add_clock(struct meta2 *p, const struct json *j)
 
 	if (!c.frequency || c.offset_cycles >= c.frequency)
 		return meta2_fail(p, "a clock needs a frequency, and its offset in cycles is less");
+	if (id && meta_clock(m, str_of(id)) >= 0)
+		return meta2_fail(p, "a second clock class of id '%s'", id);
 	vec_push(m->arena, &m->clocks, c);
 	vec_push(m->arena, &m->clock_ids, id ? id : "");
 	return true;

@@ -225,13 +225,6 @@ static const char *misfit(struct bits *b, const char *end)
 
 /* ---- events ---- */
 
-static inline const struct ctf_class *class_by_id(const struct ctf_stream_class *s, uint64_t id)
-{
-	if (id < (uint64_t)s->n_by_id)
-		return s->by_id[id];
-	return map_get(&s->far, &id, sizeof(id));
-}
-
 /* Headers of LTTng that have all of number and time, behind the mark that says so. */
 static __attribute__((noinline)) bool read_extended(struct stream *s, uint64_t *id, unsigned int mark_bits)
 {
@@ -338,7 +331,7 @@ static inline bool read_event(struct reader *r, struct stream *s)
 		stream_give_up(r, s, misfit(&s->bits, "an event is cut off at a packet's end"));
 		return false;
 	}
-	s->next = class_by_id(s->class, id);
+	s->next = stream_class_of_id(s->class, id);
 	if (!s->next) {
 		s->noted |= s->group->is_short;
 		stream_give_up(r, s, "an event of a class that the metadata does not have");

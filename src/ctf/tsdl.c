@@ -264,6 +264,8 @@ static bool add_clock(struct block *b)
 	}
 	c->offset_cycles = (uint64_t)b->offset;
 	c->name = b->name ? b->name : "";
+	if (meta_clock(m, str_of(c->name)) >= 0)
+		return tsdl_fail(b->p, "there is a clock of this name already");
 	c->is_absolute = true;
 	vec_push(m->arena, &m->clocks, *c);
 	vec_push(m->arena, &m->clock_ids, c->name);
@@ -272,8 +274,11 @@ static bool add_clock(struct block *b)
 
 static bool add_stream(struct block *b)
 {
+	int n_before = b->p->meta->streams.n;
 	struct ctf_stream_class *s = meta_stream(b->p->meta, (uint64_t)b->id);
 
+	if (b->p->meta->streams.n == n_before)
+		return tsdl_fail(b->p, "there is a stream of this id already");
 	for (int i = 0; i < CTF_SCOPES; i++)
 		if (b->scopes[i])
 			s->scopes[i] = b->scopes[i];

@@ -203,6 +203,17 @@ TEST(clear_words)
 		    "", 0, "'n'");
 	expect_note("typealias integer { size = 65; } := x;", "", 0, "1 to 64 bits");
 	expect_note("trace { ", "", 0, "ends in the middle");
+	expect_note(STREAM "stream { }; event { id = 3; name = a; fields := struct { u8 x; }; };"
+		    "event { id = 3; name = b; fields := struct { u64 x; }; };", "", 0,
+		    "event class 'b' has the id 3, which 'a' has");
+	expect_note(STREAM "stream { }; event { id = 70000; name = a; }; event { id = 70000; name = b; };",
+		    "", 0, "event class 'b' has the id 70000, which 'a' has");
+	expect_note(STREAM "stream { id = 1; }; stream { id = 1; };", "", 0, "a stream of this id already");
+	expect_note("clock { name = a; }; clock { name = a; };", "", 0, "a clock of this name already");
+	expect_note("{\"type\":\"preamble\",\"version\":2}\036"
+		    "{\"type\":\"clock-class\",\"id\":\"a\",\"frequency\":9}\036"
+		    "{\"type\":\"clock-class\",\"id\":\"a\",\"frequency\":9}", "", 0,
+		    "a second clock class of id 'a'");
 	expect_note("{\"type\":\"preamble\",\"version\":3}", "", 0, "version");
 	expect_note("{\"type\":\"preamble\",\"version\":2,\"extensions\":{\"x\":{\"y\":1}}}", "", 0,
 		    "extension");
