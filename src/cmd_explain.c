@@ -473,6 +473,8 @@ static int explain(struct query *q)
 	}
 	if (!status)
 		print_explained(q, o->dump);
+	if (trace.trace)
+		trace_say_notes(trace.trace, o);
 	trace_target_close(&trace);
 	return status ? status : put_end(END_DONE);
 }

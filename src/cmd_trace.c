@@ -16,6 +16,7 @@
 #include "replay/recorded.h"
 
 #define NS_PER_S 1000000000
+#define FRACTION_BYTES 16
 #define SECONDS_MOST 1000000000000	/* the year 33658: more are nanoseconds */
 
 /* ---- times ---- */
@@ -53,25 +54,34 @@ static bool parse_number(const char *s, int64_t *ns)
 	       !__builtin_add_overflow(v, fraction, ns);
 }
 
-/* "2026-11-20 08:51:39.5", in UTC; without the date that of `first`. */
+/* "2026-11-20 08:51:39.5", in the local time that `print time` shows, or "...Z" in UTC; without the
+ * date that of `first`. */
 static bool parse_date(const char *s, int64_t first_ns, int64_t *ns)
 {
 	time_t first = (time_t)(first_ns / NS_PER_S);
+	int n = (int)strlen(s);
+	bool utc = n && s[n - 1] == 'Z';
+	char digits[FRACTION_BYTES];
 	struct tm tm = { 0 };
 	int64_t fraction;
 	const char *end;
+	time_t t;
 
 	end = strptime(s, "%Y-%m-%dT%H:%M:%S", &tm);
 	if (!end)
 		end = strptime(s, "%Y-%m-%d %H:%M:%S", &tm);
 	if (!end) {
-		gmtime_r(&first, &tm);
+		utc ? gmtime_r(&first, &tm) : localtime_r(&first, &tm);
 		end = strptime(s, "%H:%M:%S", &tm);
 	}
-	if (!end || !parse_fraction(end, &fraction))
+	if (!end || (int)strlen(end) < utc ||
+	    snprintf(digits, sizeof(digits), "%.*s", (int)strlen(end) - utc, end) >= FRACTION_BYTES ||
+	    !parse_fraction(digits, &fraction))
 		return false;
-	*ns = (int64_t)timegm(&tm) * NS_PER_S + fraction;
-	return true;
+	tm.tm_isdst = -1;
+	t = utc ? timegm(&tm) : mktime(&tm);
+	return !__builtin_mul_overflow((int64_t)t, NS_PER_S, ns) &&
+	       !__builtin_add_overflow(*ns, fraction, ns);
 }
 
 static int parse_time(const char *option, const char *s, int64_t first_ns, int64_t *ns,
@@ -79,7 +89,8 @@ static int parse_time(const char *option, const char *s, int64_t first_ns, int64
 {
 	if (parse_number(s, ns) || parse_date(s, first_ns, ns))
 		return 0;
-	err_help(e, "2026-11-20 08:51:39.5 or 08:51:39 in UTC, 1795164698.461718290 as printed, "
+	err_help(e, "2026-11-20 08:51:39.5 or 08:51:39, local as `print time` shows it, or with a Z "
+		 "behind it UTC; 1795164698.461718290 as printed, "
 		 "or nanoseconds since 1970");
 	return err_push(e, -EINVAL, "--%s %s: this is not a time", option, s);
 }
@@ -137,6 +148,12 @@ void trace_progress_end(struct trace_progress *p)
 	if (p->is_shown)
 		fputs("\r\033[K", stderr);
 	p->is_shown = false;
+}
+
+void trace_say_notes(const struct ctf *t, const struct options *o)
+{
+	for (int i = 0; i < t->n_notes && !o->quiet; i++)
+		fprintf(stderr, "culprit: %s\n", t->notes[i]);
 }
 
 void trace_say_range(const struct ctf *t, const struct options *o)
@@ -221,8 +238,7 @@ int trace_list(const struct options *o, const char *glob, struct err *e)
 		status = no_events(t, str_of(glob ? glob : "*"), e);
 	put(&out);
 	buf_fini(&out);
-	for (int i = 0; i < t->n_notes; i++)
-		fprintf(stderr, "culprit: %s\n", t->notes[i]);
+	trace_say_notes(t, o);
 	ctf_close(t);
 	return status;
 }
@@ -230,7 +246,7 @@ int trace_list(const struct options *o, const char *glob, struct err *e)
 /* ---- doctor ---- */
 
 struct totals {
-	uint64_t events, packets, bytes, lost_events, lost_packets;
+	uint64_t events, packets, bytes, lost_events, lost_packets, earlier_events, earlier_packets;
 	int streams;
 };
 
@@ -241,6 +257,8 @@ static void add_stream(struct totals *n, const struct ctf_stream *s)
 	n->bytes += s->bytes;
 	n->lost_events += s->discarded_events;
 	n->lost_packets += s->discarded_packets;
+	n->earlier_events += s->earlier_events;
+	n->earlier_packets += s->earlier_packets;
 	n->streams++;
 }
 
@@ -279,6 +297,10 @@ static void add_trace(struct buf *b, const struct ctf *t, const struct ctf_trace
 			   trace->clocks[i].is_absolute ? "" : ", not related to the time of day");
 	buf_printf(b, "  lost: %" PRIu64 " events, %" PRIu64 " packets\n", n.lost_events,
 		   n.lost_packets);
+	if (n.earlier_packets)
+		buf_printf(b, "  gone before its streams begin, in a ring that overwrites or an earlier "
+			   "chunk: %" PRIu64 " packets; lost before: %" PRIu64 " events\n",
+			   n.earlier_packets, n.earlier_events);
 }
 
 /* Whether the tool's events and fields are there, as it is without options; source: what it is
@@ -363,8 +385,7 @@ int trace_doctor(const char *path, struct err *e)
 	add_tools(&b, t);
 	put(&b);
 	buf_fini(&b);
-	for (int i = 0; i < t->n_notes; i++)
-		fprintf(stderr, "culprit: %s\n", t->notes[i]);
+	trace_say_notes(t, &(struct options){ .quiet = false });
 	ctf_close(t);
 	return END_DONE;
 }

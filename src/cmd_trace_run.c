@@ -139,8 +139,7 @@ static int check_filters(struct query *q)
 static int say_rest(const struct query *q, struct reading *r, int status)
 {
 	trace_progress_end(&r->progress);
-	for (int i = 0; i < r->target.trace->n_notes && !q->options.quiet; i++)
-		fprintf(stderr, "culprit: %s\n", r->target.trace->notes[i]);
+	trace_say_notes(r->target.trace, &q->options);
 	trace_say_range(r->target.trace, &q->options);
 	return say_stopped(r) ? END_FAILED : status;
 }
@@ -150,8 +149,11 @@ static int compile_and_run(struct query *q, struct reading *r, const struct view
 	int status = query_compile(q, 0);
 	const char *why;
 
-	if (status)
+	if (status) {
+		/* the event may be among what could not be read */
+		trace_say_notes(r->target.trace, &q->options);
 		return status;
+	}
 	why = result_misfit(q->compile.plan, view);
 	if (why) {
 		err_push(&q->err, -1, "--format %s: %s", view->name, why);

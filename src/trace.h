@@ -50,6 +50,8 @@ int trace_doctor(const char *path, struct err *e);
  * where only the time of the day is given. */
 int trace_range(struct ctf *t, const struct options *o, struct ctf_options *range,
 		struct err *e);
+/* On standard error: what of the trace could not be read. */
+void trace_say_notes(const struct ctf *t, const struct options *o);
 /* Says on standard error that the trace, which was read, has nothing in the range. */
 void trace_say_range(const struct ctf *t, const struct options *o);
 /* Zeroed before the first event. */

@@ -165,6 +165,9 @@ struct ctf_stream {
 	uint64_t events, packets, bytes;
 	int64_t last_ns;		/* of its last event; INT64_MIN: none */
 	uint64_t discarded_events, discarded_packets;
+	/* before its first packet, as that tells: what a ring has overwritten, or an earlier chunk has;
+	 * of a reading with begin_ns, before the first that is read */
+	uint64_t earlier_events, earlier_packets;
 	bool known_discarded;		/* its packets have the counter */
 };
 

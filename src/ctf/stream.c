@@ -65,12 +65,16 @@ static void count_lost(struct stream *s, const struct decoded *d)
 		lost = d->role[ROLE_DISCARDED];
 		if (last)
 			lost -= last->role[ROLE_DISCARDED];
-		else if (d->has & 1u << ROLE_SEQUENCE && d->role[ROLE_SEQUENCE])
-			lost = 0;	/* the stream is older than what was recorded of it */
 		if (bits < 64)
 			lost &= (1ull << bits) - 1;
-		s->pub.discarded_events += lost;
+		/* the stream is older than what was recorded of it */
+		if (!last && d->has & 1u << ROLE_SEQUENCE && d->role[ROLE_SEQUENCE])
+			s->pub.earlier_events = lost;
+		else
+			s->pub.discarded_events += lost;
 	}
+	if (!last && d->has & 1u << ROLE_SEQUENCE)
+		s->pub.earlier_packets = d->role[ROLE_SEQUENCE];
 	if (last && d->has & 1u << ROLE_SEQUENCE &&
 	    d->role[ROLE_SEQUENCE] > last->role[ROLE_SEQUENCE])
 		s->pub.discarded_packets += d->role[ROLE_SEQUENCE] - last->role[ROLE_SEQUENCE] - 1;
@@ -158,6 +162,7 @@ void stream_rewind(struct reader *r, struct stream *s)
 	s->pub.events = s->pub.packets = s->events_done = 0;
 	s->pub.last_ns = INT64_MIN;
 	s->pub.discarded_events = s->pub.discarded_packets = 0;
+	s->pub.earlier_events = s->pub.earlier_packets = 0;
 	s->pub.known_discarded = false;
 	s->pub.cpu = -1;
 	s->has_last = false;

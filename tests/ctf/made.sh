@@ -29,6 +29,9 @@ has() { # NAME FILE TEXT
 }
 "$S" doctor --trace "$TMP/made/lost" >"$TMP/out" 2>&1
 has ctf_losses_counted "$TMP/out" 'lost: 10 events, 2 packets'
+grep -q 'gone before' "$TMP/out" && echo "not ok ctf_nothing_gone_before" || echo "ok ctf_nothing_gone_before"
+"$S" doctor --trace "$TMP/made/ring" >"$TMP/out" 2>&1
+has ctf_gone_before "$TMP/out" 'an earlier chunk: 3 packets; lost before: 0 events'
 "$S" run --trace "$TMP/made/lost" '*' >/dev/null 2>"$TMP/out"
 has ctf_losses_said "$TMP/out" '10 events that were lost'
 for query in '*' '* | count' '* | print n'; do

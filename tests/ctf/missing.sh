@@ -59,3 +59,17 @@ printf x >"$TMP/none/stream"
 "$S" list events --trace "$TMP/none" >"$TMP/out" 2>&1
 [ $? = 2 ] && grep -q 'the trace has no event' "$TMP/out" && echo "ok missing_every_event" ||
 	echo "not ok missing_every_event"
+
+# A type that is too deep: the query that names its event, and explain, say why there is none.
+mkdir "$TMP/deep"
+python3 - >"$TMP/deep/metadata" <<'EOF'
+print("/* CTF 1.8 */ trace { byte_order = le; }; stream { }; event { id = 0; name = seen; };")
+print("event { id = 1; name = deep; fields := struct {", "struct {" * 40, "integer { size = 8; } x;",
+      "} s;" * 40, "}; };")
+EOF
+printf x >"$TMP/deep/stream"
+for command in run explain; do
+	"$S" $command --trace "$TMP/deep" 'deep | count' >"$TMP/out" 2>&1
+	[ $? = 2 ] && grep -q 'metadata, line 2, .*types are more than 32 deep: ' "$TMP/out" &&
+		echo "ok missing_deep_type_$command" || { cat "$TMP/out"; echo "not ok missing_deep_type_$command"; }
+done

@@ -51,3 +51,17 @@ says range_in_seconds 'the trace has no event from --begin 2000 to --end 2001' '
 check range_in_nanoseconds
 says one_trace "--trace $TMP: one is given already; traces below one folder are read together" \
 	'*' --trace "$TMP"
+
+# A time of the day is local, as print time shows it; with a Z it is UTC, whatever is local.
+all=$("$C" run --trace "$TMP/dump" '* | count' --no-header --end 1001)
+[ -n "$all" ] || echo "not ok range_all"
+for times in '01:16:39 01:16:41' '1970-01-01T01:16:39.5 1970-01-01T01:16:41.5' '00:16:39Z 00:16:41.25Z' \
+	'1970-01-01T00:16:39Z 01:16:41'; do
+	echo "$times $all" >>"$TMP/theirs_times"
+	echo "$times $(TZ=CET-1 "$C" run --trace "$TMP/dump" '* | count' --no-header --begin "${times% *}" \
+		--end "${times#* }")" >>"$TMP/ours_times"
+done
+mv "$TMP/theirs_times" "$TMP/theirs"
+mv "$TMP/ours_times" "$TMP/ours"
+check range_in_local_time
+says range_no_time '--begin 12:00:00.5x: this is not a time' '*' --begin 12:00:00.5x
