@@ -516,6 +516,13 @@ static bool too_many_maps(struct cg *cg, const struct img_prog *p)
 	return n > MAPS_MOST;
 }
 
+const char *cg_finish(struct cg *cg, struct img_prog *p)
+{
+	if (!cg->options->as_emitted)
+		as_shorten(cg->as);
+	return as_finish(cg->as, cg->arena, &p->insns, &p->notes, &p->n_insns);
+}
+
 struct img_prog cg_program(struct cg *cg, const struct p_event *ev)
 {
 	struct img_prog p = {
@@ -535,8 +542,7 @@ struct img_prog cg_program(struct cg *cg, const struct p_event *ev)
 	cg->event = ev;
 	cg->state->loc = ev->loc;
 	emit_until_complete(cg, ev);
-	as_shorten(cg->as);
-	error = as_finish(cg->as, cg->arena, &p.insns, &p.notes, &p.n_insns);
+	error = cg_finish(cg, &p);
 	if (!error && too_many_maps(cg, &p))
 		error = "a program can use 64 tables";
 	if (error)

@@ -93,7 +93,6 @@ void cg_follow_program(struct cg *cg)
 	as_bind(cg->as, out);
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
-	as_shorten(cg->as);
-	as_finish(cg->as, cg->arena, &p.insns, &p.notes, &p.n_insns);
+	cg_finish(cg, &p);
 	vec_push(cg->arena, &cg->image->progs, p);
 }

@@ -90,6 +90,8 @@ struct cg_state {
 
 /* One program for one event. */
 struct img_prog cg_program(struct cg *cg, const struct p_event *ev);
+/* Its instructions are cg->as, shortened. What was wrong, or NULL. */
+const char *cg_finish(struct cg *cg, struct img_prog *p);
 void cg_note(struct cg *cg, struct loc loc, const char *what);
 /* Adds the u64 of the frame at `at` to the counter (if >= 0). Clobbers R0-R5. */
 void cg_count_number(struct cg *cg, int counter, int at);

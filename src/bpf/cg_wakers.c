@@ -115,8 +115,7 @@ static void end_program(struct cg *cg, const struct cat_event *at)
 
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
-	as_shorten(cg->as);
-	as_finish(cg->as, cg->arena, &p.insns, &p.notes, &p.n_insns);
+	cg_finish(cg, &p);
 	vec_push(cg->arena, &cg->image->progs, p);
 }
 

@@ -425,6 +425,7 @@ struct plan_options {
 	int64_t interval_ns;		/* -i: replaces every; 0: not given */
 	bool timestamp;
 	uint32_t cpus_possible;
+	bool as_emitted;		/* programs without the peephole: tests compare both */
 };
 
 /* Offsets and sizes of records, rows and bucket sets. */

@@ -1,0 +1,201 @@
+/*
+ * eval: what a checked expression (struct px) gives over a made event, straight from the plan. It
+ * shares no arithmetic with src/bpf and src/table/op.c.
+ */
+#ifndef ORACLE_EVAL_H
+#define ORACLE_EVAL_H
+
+#include "func/rules.h"
+#include "oracle/query.h"
+
+extern const struct func_ops func_min, func_max, func_abs;
+
+struct eval {
+	const struct row *row;
+	struct value lets[4];
+	const char *unknown;		/* what this executor does not know */
+};
+
+static struct value eval(struct eval *v, const struct px *e);
+
+static bool is_true(struct value v)
+{
+	return !v.none && v.bits;
+}
+
+/* Two's complement, by hand: a number is negative by its top bit. */
+static bool is_less(uint64_t a, uint64_t b, bool is_signed)
+{
+	uint64_t flip = is_signed ? 1ull << 63 : 0;
+
+	return (a ^ flip) < (b ^ flip);
+}
+
+static uint64_t size_of(uint64_t x)
+{
+	return x >> 63 ? ~x + 1 : x;
+}
+
+static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool rest)
+{
+	uint64_t n;
+
+	if (!b)
+		return 0;
+	if (!is_signed)
+		return rest ? a % b : a / b;
+	n = rest ? size_of(a) % size_of(b) : size_of(a) / size_of(b);
+	return (rest ? a : a ^ b) >> 63 ? ~n + 1 : n;
+}
+
+static uint64_t shift_right(uint64_t a, unsigned by, bool is_signed)
+{
+	for (by &= 63; by; by--)
+		a = a >> 1 | (is_signed ? a & 1ull << 63 : 0);
+	return a;
+}
+
+static uint64_t arithmetic(struct eval *v, int op, uint64_t a, uint64_t b, bool is_signed)
+{
+	switch (op) {
+	case OP_BOR: return a | b;
+	case OP_XOR: return a ^ b;
+	case OP_BAND: return a & b;
+	case OP_SHL: return a << (b % 64);
+	case OP_SHR: return shift_right(a, (unsigned)(b % 64), is_signed);
+	case OP_ADD: return a + b;
+	case OP_SUB: return a - b;
+	case OP_MUL: return a * b;
+	case OP_DIV: return divide(a, b, is_signed, false);
+	case OP_MOD: return divide(a, b, is_signed, true);
+	}
+	v->unknown = "an operator";
+	return 0;
+}
+
+static bool compare(int op, uint64_t a, uint64_t b, bool is_signed)
+{
+	switch (op) {
+	case OP_EQ: return a == b;
+	case OP_NE: return a != b;
+	case OP_LT: return is_less(a, b, is_signed);
+	case OP_LE: return !is_less(b, a, is_signed);
+	case OP_GT: return is_less(b, a, is_signed);
+	default: return !is_less(a, b, is_signed);
+	}
+}
+
+/* Only beside an unsigned value of 64 bits, which has no room for one, there is no sign. */
+static bool has_no_room(const struct px *e)
+{
+	return e->op != PX_NUMBER && !e->type.is_signed && e->type.size == 8;
+}
+
+static bool may_be_negative(const struct px *e)
+{
+	return e->op == PX_NUMBER ? e->number < 0 : e->type.is_signed;
+}
+
+static bool are_signed(const struct px *a, const struct px *b)
+{
+	return (may_be_negative(a) || may_be_negative(b)) && !has_no_room(a) && !has_no_room(b);
+}
+
+static struct value eval_binary(struct eval *v, const struct px *e)
+{
+	struct value a = eval(v, e->kids[0]), b = eval(v, e->kids[1]);
+	int class = op_table[e->c_op].class;
+
+	if (e->c_op == OP_AND)
+		return number(is_true(a) && is_true(b));
+	if (e->c_op == OP_OR)
+		return number(is_true(a) || is_true(b));
+	if (class == CLASS_COMPARE || class == CLASS_EQUAL)
+		return number(!a.none && !b.none &&
+			      compare(e->c_op, a.bits, b.bits, are_signed(e->kids[0], e->kids[1])));
+	if (a.none || b.none)
+		return no_value;
+	return number(arithmetic(v, e->c_op, a.bits, b.bits, e->type.is_signed));
+}
+
+static struct value eval_unary(struct eval *v, const struct px *e)
+{
+	struct value a = eval(v, e->kids[0]);
+
+	if (e->c_op == OP_NOT)
+		return number(!is_true(a));
+	return a.none ? a : number(e->c_op == OP_INV ? UINT64_MAX - a.bits : ~a.bits + 1);
+}
+
+static struct value eval_in(struct eval *v, const struct px *e)
+{
+	struct value a = eval(v, e->kids[0]);
+	bool found = false;
+
+	for (int i = 1; i < e->n_kids; i++)
+		found = found || eval(v, e->kids[i]).bits == a.bits;
+	return number(!a.none && found);
+}
+
+static struct value eval_call(struct eval *v, const struct px *e)
+{
+	struct value a = eval(v, e->kids[0]), b = e->n_kids > 1 ? eval(v, e->kids[1]) : a;
+	bool less = is_less(a.bits, b.bits, e->type.is_signed);
+
+	if (a.none || b.none)
+		return no_value;
+	if (e->func == &func_abs)
+		return e->kids[0]->type.is_signed ? number(size_of(a.bits)) : a;
+	if (e->func != &func_min && e->func != &func_max)
+		v->unknown = e->func->name;
+	return less == (e->func == &func_min) ? a : b;
+}
+
+static struct value eval_field(struct eval *v, const struct px *e)
+{
+	for (int f = 0; f < 4; f++)
+		if (!strcmp(e->field->name, fields[f].name))
+			return v->row->fields[f];
+	v->unknown = e->field->name;
+	return no_value;
+}
+
+static struct value eval(struct eval *v, const struct px *e)
+{
+	struct value a;
+
+	switch (e->op) {
+	case PX_NUMBER: return number((uint64_t)e->number);
+	case PX_NONE: return no_value;
+	case PX_FIELD: return eval_field(v, e);
+	case PX_LET: return v->lets[e->index];
+	case PX_UNARY: return eval_unary(v, e);
+	case PX_BINARY: return eval_binary(v, e);
+	case PX_COND: return eval(v, e->kids[is_true(eval(v, e->kids[0])) ? 1 : 2]);
+	case PX_IN: return eval_in(v, e);
+	case PX_CALL: return eval_call(v, e);
+	case PX_NARROW:
+		a = eval(v, e->kids[0]);
+		return a.none ? a : number(cut(a.bits, 8 * e->type.size, e->type.is_signed));
+	}
+	v->unknown = "an expression";
+	return no_value;
+}
+
+/* Does the row pass? Its lets are made on the way. */
+static bool passes(struct eval *v, const struct p_branch *b)
+{
+	for (int i = 0; i < b->steps.n; i++) {
+		const struct p_step *s = &b->steps.v[i];
+
+		if (s->kind == STEP_LET)
+			v->lets[s->let] = eval(v, s->expr);
+		else if (s->kind != STEP_WHERE)
+			v->unknown = "a step";
+		else if (!is_true(eval(v, s->expr)))
+			return false;
+	}
+	return true;
+}
+
+#endif

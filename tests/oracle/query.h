@@ -1,0 +1,228 @@
+/*
+ * query: a random query as text, and random made events that it is of.
+ */
+#ifndef ORACLE_QUERY_H
+#define ORACLE_QUERY_H
+
+#include <inttypes.h>
+
+#include "base/buf.h"
+
+#define EVENTS 60
+#define COLUMNS 3
+#define DEEP 3
+
+/* ---- random numbers: the same from the same seed ---- */
+
+static uint64_t draw(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static int below(uint64_t *state, int n)
+{
+	return (int)(draw(state) % (uint64_t)n);
+}
+
+/* ---- values ---- */
+
+struct value {
+	bool none;
+	uint64_t bits;
+};
+
+struct row {
+	struct value fields[4];
+};
+
+static const struct value no_value = { true, 0 };
+
+static const struct {
+	const char *name;
+	int bits;
+	bool is_signed;
+} fields[] = { { "fa", 64, true }, { "fb", 64, false }, { "fc", 32, true }, { "fd", 8, false } };
+
+static struct value number(uint64_t bits)
+{
+	return (struct value){ false, bits };
+}
+
+static uint64_t cut(uint64_t x, int bits, bool is_signed)
+{
+	uint64_t top = 1ull << (bits - 1), mask = top | (top - 1);
+
+	x &= mask;
+	return is_signed && (x & top) ? x | ~mask : x;
+}
+
+/* Numbers at borders more often than others. */
+static uint64_t draw_number(uint64_t *s)
+{
+	static const uint64_t borders[] = { 0, 0, 1, 2, UINT64_MAX, INT64_MAX, 1ull << 63,
+					    UINT32_MAX, INT32_MAX, 1ull << 31, 1ull << 32, 255 };
+	int kind = below(s, 5);
+
+	if (kind == 4)
+		return 0;
+	if (kind == 0)
+		return borders[below(s, 12)];
+	if (kind == 1)
+		return 1ull << below(s, 64);
+	return kind == 2 ? draw(s) : (uint64_t)(below(s, 20) - 6);
+}
+
+/* ---- a query as text ---- */
+
+struct generator {
+	uint64_t state;
+	int lets;
+	struct buf *out;
+};
+
+static void put_expr(struct generator *g, int deep, bool wants_number);
+
+static void put_literal(struct generator *g)
+{
+	uint64_t n = draw_number(&g->state) & INT64_MAX;
+
+	buf_printf(g->out, below(&g->state, 3) ? "%" PRIu64 : "(-%" PRIu64 ")", n);
+}
+
+static void put_leaf(struct generator *g)
+{
+	int kind = below(&g->state, 6);
+
+	if (kind < 2)
+		buf_puts(g->out, fields[below(&g->state, 4)].name);
+	else if (kind < 5 && g->lets)
+		buf_printf(g->out, "l%d", below(&g->state, g->lets));
+	else
+		put_literal(g);
+}
+
+/* What is true or false is no number: where one is wanted it is made of it. */
+static void end_condition(struct generator *g, bool wants_number)
+{
+	buf_puts(g->out, wants_number ? " ? 1 : 0)" : ")");
+}
+
+static void put_binary(struct generator *g, int deep, bool wants_number)
+{
+	static const char *const ops[] = { "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==",
+					   "!=", "<", "<=", ">", ">=", "&&", "||" };
+	int op = below(&g->state, 18);
+	bool holds = op >= 10, of_numbers = op < 16;
+
+	buf_puts(g->out, holds ? "((" : "(");
+	put_expr(g, deep - 1, of_numbers);
+	buf_printf(g->out, " %s ", ops[op]);
+	put_expr(g, deep - 1, of_numbers);
+	buf_putc(g->out, ')');
+	if (holds)
+		end_condition(g, wants_number);
+}
+
+static void put_call(struct generator *g, int deep)
+{
+	static const char *const begins[] = { "(-", "(~", "abs(", "min(", "max(" };
+	int kind = below(&g->state, 5);
+
+	buf_puts(g->out, begins[kind]);
+	put_expr(g, deep - 1, true);
+	if (kind > 2) {
+		buf_puts(g->out, ", ");
+		put_expr(g, deep - 1, true);
+	}
+	buf_putc(g->out, ')');
+}
+
+static void put_choice(struct generator *g, int deep, bool wants_number)
+{
+	buf_putc(g->out, '(');
+	put_expr(g, deep - 1, false);
+	buf_puts(g->out, " ? ");
+	put_expr(g, deep - 1, wants_number);
+	buf_puts(g->out, " : ");
+	put_expr(g, deep - 1, wants_number);
+	buf_putc(g->out, ')');
+}
+
+static void put_special(struct generator *g, int deep, bool wants_number)
+{
+	static const char *const casts[] = { "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64" };
+	int kind = below(&g->state, 3);
+
+	buf_puts(g->out, kind == 0 ? "(!" : kind == 1 ? "((" : "(");
+	put_expr(g, deep - 1, kind > 0);
+	if (kind == 1)
+		buf_puts(g->out, " in (0, 1, 5, 255))");
+	if (kind < 2)
+		end_condition(g, wants_number);
+	else
+		buf_printf(g->out, " as %s)", casts[below(&g->state, 8)]);
+}
+
+static void put_expr(struct generator *g, int deep, bool wants_number)
+{
+	int kind = below(&g->state, 8);
+
+	if (!deep || !kind)
+		put_leaf(g);
+	else if (kind < 4)
+		put_binary(g, deep, wants_number);
+	else if (kind == 4)
+		put_call(g, deep);
+	else if (kind == 5)
+		put_choice(g, deep, wants_number);
+	else
+		put_special(g, deep, wants_number);
+}
+
+static void put_query(struct generator *g)
+{
+	int lets = below(&g->state, 3);
+
+	g->lets = 0;
+	buf_puts(g->out, "n:v");
+	for (; g->lets < lets; g->lets++) {
+		buf_printf(g->out, " | let l%d = ", g->lets);
+		if (below(&g->state, 2))	/* what is known where it is used again */
+			put_literal(g);
+		else
+			put_expr(g, below(&g->state, DEEP), true);
+	}
+	if (!below(&g->state, 2)) {
+		buf_puts(g->out, " | where ");
+		put_expr(g, DEEP, false);
+	}
+	for (int i = 0; i < COLUMNS; i++) {
+		buf_printf(g->out, "%s c%d = ", i ? "," : " | print", i);
+		put_expr(g, DEEP, false);
+	}
+}
+
+/* ---- events ---- */
+
+static void put_events(struct generator *g, struct row *rows)
+{
+	buf_puts(g->out, "event n:v fa:s64 fb:u64 fc:s32 fd:u8\n");
+	for (int i = 0; i < EVENTS; i++) {
+		buf_printf(g->out, "%d tid=1 n:v", i + 1);
+		for (int f = 0; f < 4; f++) {
+			uint64_t n = cut(draw_number(&g->state), fields[f].bits, fields[f].is_signed);
+
+			rows[i].fields[f] = below(&g->state, 8) ? number(n) : no_value;
+			if (!rows[i].fields[f].none)
+				buf_printf(g->out, fields[f].is_signed ? " %s=%" PRId64 : " %s=%" PRIu64,
+					   fields[f].name, n);
+		}
+		buf_putc(g->out, '\n');
+	}
+}
+
+#endif
