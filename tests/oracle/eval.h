@@ -198,4 +198,14 @@ static bool passes(struct eval *v, const struct p_branch *b)
 	return true;
 }
 
+static bool values_equal(struct value a, struct value b)
+{
+	return a.none || b.none ? a.none && b.none : a.bits == b.bits;
+}
+
+static struct value value_of_cell(const struct cell *c)
+{
+	return c->kind == CELL_NONE ? no_value : number((uint64_t)c->i);
+}
+
 #endif

@@ -183,6 +183,53 @@ static void put_expr(struct generator *g, int deep, bool wants_number)
 		put_special(g, deep, wants_number);
 }
 
+static void put_columns(struct generator *g)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		buf_printf(g->out, "%s c%d = ", i ? "," : " | print", i);
+		put_expr(g, DEEP, false);
+	}
+}
+
+/* Keys of few values, so that they have several rows. */
+static void put_key(struct generator *g)
+{
+	int kind = below(&g->state, 3);
+
+	if (kind == 0) {
+		put_leaf(g);
+		return;
+	}
+	buf_putc(g->out, '(');
+	put_expr(g, DEEP - 1, true);
+	buf_puts(g->out, kind == 1 ? " % 3)" : " > 0)");
+}
+
+static void put_aggregations(struct generator *g)
+{
+	static const char *const names[] = { "count", "sum", "avg", "min", "max", "any", "last", "distinct" };
+	int keys = below(&g->state, 3);
+
+	for (int i = 0; i < COLUMNS; i++) {
+		int kind = below(&g->state, 8);
+
+		buf_printf(g->out, "%s a%d = %s", i ? "," : " |", i, names[kind]);
+		if (kind) {
+			buf_putc(g->out, '(');
+			put_expr(g, DEEP - 1, true);
+			buf_putc(g->out, ')');
+		}
+		if (!below(&g->state, 3)) {
+			buf_puts(g->out, " where ");
+			put_expr(g, DEEP - 1, false);
+		}
+	}
+	for (int i = 0; i < keys; i++) {
+		buf_printf(g->out, "%s k%d = ", i ? "," : " by", i);
+		put_key(g);
+	}
+}
+
 static void put_query(struct generator *g)
 {
 	int lets = below(&g->state, 3);
@@ -200,10 +247,10 @@ static void put_query(struct generator *g)
 		buf_puts(g->out, " | where ");
 		put_expr(g, DEEP, false);
 	}
-	for (int i = 0; i < COLUMNS; i++) {
-		buf_printf(g->out, "%s c%d = ", i ? "," : " | print", i);
-		put_expr(g, DEEP, false);
-	}
+	if (below(&g->state, 2))
+		put_aggregations(g);
+	else
+		put_columns(g);
 }
 
 /* ---- events ---- */
@@ -212,7 +259,7 @@ static void put_events(struct generator *g, struct row *rows)
 {
 	buf_puts(g->out, "event n:v fa:s64 fb:u64 fc:s32 fd:u8\n");
 	for (int i = 0; i < EVENTS; i++) {
-		buf_printf(g->out, "%d tid=1 n:v", i + 1);
+		buf_printf(g->out, "%d cpu=%d tid=1 n:v", i + 1, below(&g->state, 4));
 		for (int f = 0; f < 4; f++) {
 			uint64_t n = cut(draw_number(&g->state), fields[f].bits, fields[f].is_signed);
 

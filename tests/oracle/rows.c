@@ -8,7 +8,7 @@
  * What fails prints its seed and query: SEED=n repeats this one alone.
  */
 #include "compile.h"
-#include "oracle/eval.h"
+#include "oracle/groups.h"
 #include "replay/made.h"
 #include "replay/replay.h"
 #include "run.h"
@@ -61,17 +61,36 @@ static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const 
 		return;
 	}
 	for (int i = 0; i < q->n_columns; i++) {
-		struct value want = eval(&v, q->branches.v[0]->columns[i]);
-		bool none = cells[i].kind == CELL_NONE;
+		struct value want = eval(&v, q->branches.v[0]->columns[i]), is = value_of_cell(&cells[i]);
 
 		t->cells++;
 		if (v.unknown)
 			tell(t, v.unknown, at, i);
-		else if (none != want.none || (!none && (uint64_t)cells[i].i != want.bits))
+		else if (!values_equal(is, want))
 			tell(t, arena_printf(t->arena, "%" PRId64 "%s where it is %" PRId64 "%s",
-					     none ? 0 : cells[i].i, none ? " (none)" : "",
+					     (int64_t)is.bits, is.none ? " (none)" : "",
 					     (int64_t)want.bits, want.none ? " (none)" : ""), at, i);
 	}
+}
+
+static void on_tables(void *self, struct arena *a, const struct p_query *q, struct table *const *tables, int n)
+{
+	struct trial *t = self;
+	struct groups g;
+	const char *wrong = NULL;
+	int column = 0;
+
+	(void)a;
+	groups_make(&g, q, t->rows, &wrong);
+	if (n != 1 || tables[0]->rows.n != g.n)
+		wrong = "another number of keys";
+	for (int i = 0; i < tables[0]->rows.n && !wrong; i++) {
+		wrong = table_row_differs(&g, q, tables[0]->rows.v[i], &column);
+		t->cells += (uint64_t)tables[0]->n_columns;
+	}
+	t->next[q->index] = EVENTS;
+	if (wrong)
+		tell(t, wrong, 0, column);
 }
 
 static void run_one(struct trial *t, struct compile *c, struct made *m, bool checked)
@@ -81,7 +100,7 @@ static void run_one(struct trial *t, struct compile *c, struct made *m, bool che
 	struct record_source source = made_source(&reader);
 	struct replay_options how = { .checked = checked };
 	struct run_options o = { .plan = c->plan, .image = c->image, .checked = checked,
-				 .self = t, .row = on_row };
+				 .self = t, .row = on_row, .tables = on_tables };
 	struct replay *replay = replay_open(&e, c->plan, c->image, &how, &source);
 	struct run *r = replay ? run_open(replay_executor(replay), &o, &e) : NULL;
 	struct eval v;
