@@ -118,7 +118,7 @@ static struct px *(*const checkers[])(struct scope *s, const struct ax *e) = {
 	[AX_CALL] = check_call,
 };
 
-struct px *check_ax(struct scope *s, const struct ax *e)
+struct px *check_base(struct scope *s, const struct ax *e)
 {
 	struct px *kept = s->in_value ? s->in_value(s, e) : NULL;
 
@@ -131,6 +131,19 @@ struct px *check_ax(struct scope *s, const struct ax *e)
 	if (!kept)
 		kept = check_told(s, e);
 	return kept ? kept : checkers[e->kind](s, e);
+}
+
+struct px *check_ax(struct scope *s, const struct ax *e)
+{
+	struct str text = e->kind == AX_NAME ? e->text : loc_text(e->loc);
+	struct px *x = check_base(s, e);
+
+	if (!env_is_recorded(s->env) || !px_is_text_address(s->env, x))
+		return x;
+	diag_error(s->env->diag, DIAG_UNABLE, e->loc, "%.*s is the address of a text, and a trace has only the text",
+		   STR_ARG(text));
+	diag_help(s->env->diag, "for the text write str(%.*s)", STR_ARG(text));
+	return px_poison(s->env, e->loc);
 }
 
 struct px *check_expr(struct scope *s, const struct ax *e)

@@ -52,12 +52,7 @@ void check_column(struct scope *s, const struct ax *e, const struct px *x)
 			     "no field '%.*s' here: it is a constant of the kernel, %lld", STR_ARG(name), (long long)x->number);
 		diag_help(s->env->diag, "culprit help SOURCE shows the fields");
 	} else if (px_is_text_address(s->env, x)) {
-		if (env_is_recorded(s->env))
-			diag_error(s->env->diag, DIAG_UNABLE, e->loc, "%.*s is the address of a text, and a trace "
-				   "has only the text", STR_ARG(name));
-		else
-			diag_warning(s->env->diag, DIAG_ADDRESS_COLUMN, e->loc, "%.*s is the address of a text",
-				     STR_ARG(name));
+		diag_warning(s->env->diag, DIAG_ADDRESS_COLUMN, e->loc, "%.*s is the address of a text", STR_ARG(name));
 		diag_help(s->env->diag, "for the text write str(%.*s)", STR_ARG(name));
 	}
 }

@@ -24,6 +24,9 @@
 
 /* Inside: as check_expr, but a struct or an array may result. */
 struct px *check_ax(struct scope *s, const struct ax *e);
+/* The same of what is only read through: where a trace has a text it has no address of it, and what
+ * the programs have instead must not become a value. */
+struct px *check_base(struct scope *s, const struct ax *e);
 /* The same beside a value of type t: a name or text is looked up in t's names first. */
 struct px *check_partner(struct scope *s, const struct ax *e, const struct type *t);
 

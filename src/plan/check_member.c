@@ -215,7 +215,7 @@ struct px *check_member(struct scope *s, const struct ax *e)
 
 	if (base)
 		return base;
-	base = check_ax(s, e->kids[0]);
+	base = check_base(s, e->kids[0]);
 	if (px_is_poison(base) || px_is_none(base))
 		return base;
 	return member_of(s, e, base);
@@ -319,7 +319,7 @@ static struct px *computed_element(struct scope *s, const struct ax *e, struct p
 
 struct px *check_index(struct scope *s, const struct ax *e)
 {
-	struct px *base = check_ax(s, e->kids[0]), *i = check_ax(s, e->kids[1]);
+	struct px *base = check_base(s, e->kids[0]), *i = check_ax(s, e->kids[1]);
 	struct elements el;
 	struct place p;
 	int64_t n;

@@ -71,13 +71,13 @@ struct px *check_call(struct scope *s, const struct ax *e)
 {
 	const struct func_ops *f = func_find(e->text);
 	struct func_call c = { .s = s, .env = s->env, .e = e, .n = e->n_kids };
-	bool fine = func_check_call(s->env, e, f, false);
+	bool fine = func_check_call(s->env, e, f, false), through = f && f->reads_memory;
 
 	if (fine && f->check)
 		return f->check(s, e);
 	c.args = arena_array(s->env->arena, struct px *, e->n_kids);
 	for (int i = 0; i < e->n_kids; i++) {
-		c.args[i] = check_ax(s, e->kids[i]);
+		c.args[i] = (through && !i ? check_base : check_ax)(s, e->kids[i]);
 		fine &= !px_is_poison(c.args[i]);
 	}
 	if (!fine)

@@ -28,6 +28,13 @@ small str 3 'the trace has the address buf, but not the text there' \
 	run 'syscall:read | where str(buf) == "x" | count'
 small text_address 3 'filename is the address of a text, and a trace has only the text' \
 	run 'syscall:openat | count by filename'
+# ... whatever is made of it: it was an address of this process.
+for query in 'last(filename)' 'any(filename)' 'print -filename' 'print filename as u64' 'print filename & 4095' \
+	'count by x = filename + 1' 'print dfd > 0 ? 0 : filename' 'print sym(filename)' 'count by filename > 5' \
+	'let f = filename | count by str(f)' 'sum(begin.filename - 1)' 'distinct(filename)'; do
+	small "text_address_$query" 3 'filename is the address of a text, and a trace has only the text' \
+		run "syscall:openat | $query"
+done
 small file 3 'file() needs the running kernel' run 'syscall:read | count by file(fd)'
 small tcpaccept 3 'doctor --trace PATH says which tools' tcpaccept
 "$C" run --trace "$TMP/small" '* | count by kstack' 2>&1 | grep -c culprit: >"$TMP/ours"
