@@ -175,6 +175,19 @@ static void emit_truth(struct cg *cg, const struct px *e, as_label none)
 	as_bind(cg->as, end);
 }
 
+/* What is none matches nothing. */
+static void emit_match(struct cg *cg, const struct px *e, as_label none)
+{
+	as_label missing = as_new_label(cg->as), end = as_new_label(cg->as);
+
+	(void)none;
+	cg_match(cg, e, missing);
+	as_jump(cg->as, end);
+	as_bind(cg->as, missing);
+	as_imm(cg->as, R0, 0);
+	as_bind(cg->as, end);
+}
+
 static void emit_cond(struct cg *cg, const struct px *e, as_label none)
 {
 	as_label otherwise = as_new_label(cg->as), end = as_new_label(cg->as);
@@ -241,7 +254,7 @@ static const emit_fn emit[] = {
 	[PX_ELEMENT] = cg_element,
 	[PX_UNARY] = emit_unary,
 	[PX_BINARY] = emit_binary,
-	[PX_MATCH] = cg_match,
+	[PX_MATCH] = emit_match,
 	[PX_COND] = emit_cond,
 	[PX_IN] = emit_truth,
 	[PX_NARROW] = emit_narrow,
@@ -428,7 +441,7 @@ void cg_jump_when(struct cg *cg, const struct px *e, bool when, as_label to)
 	} else if (e->op == PX_IN) {
 		jump_in(cg, e, when, to);
 	} else {
-		cg_word(cg, e, when ? end : to);
+		(e->op == PX_MATCH ? cg_match : cg_word)(cg, e, when ? end : to);
 		as_jump_if_imm(cg->as, when ? BPF_JNE : BPF_JEQ, R0, 0, to);
 	}
 	as_bind(cg->as, end);

@@ -197,3 +197,24 @@ n:v | let b = $z | count by v = fd*b+b
 --- expect
 v | count
 0 | 2
+
+=== none_matches_nothing
+A match is false then, wherever its value goes: it was whatever the row's memory held.
+--- query
+x:m | let l = s ~ "a*" | print m = s ~ "a*", l, both = (s ~ "a*" ? 1 : 2) + (s ~ "*b" ? 10 : 20);
+x:m | count by m = s ~ "a*";
+x:m | let l = s ~ "a*" | count, n = count where !l, any(l)
+--- events
+event x:m n:u32 s:string
+1.0 tid=1 x:m n=1 s="ab"
+1.1 tid=1 x:m n=2
+1.2 tid=1 x:m n=3 s="c"
+--- expect
+1 | 1 | 11
+0 | 0 | 22
+0 | 0 | 22
+m | count
+0 | 2
+1 | 1
+count | n | any(l)
+3 | 2 | 1
