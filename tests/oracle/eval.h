@@ -8,7 +8,7 @@
 #include "func/rules.h"
 #include "oracle/query.h"
 
-extern const struct func_ops func_min, func_max, func_abs;
+extern const struct func_ops func_min, func_max, func_abs, func_str;
 
 struct eval {
 	const struct row *row;
@@ -17,6 +17,11 @@ struct eval {
 };
 
 static struct value eval(struct eval *v, const struct px *e);
+
+static bool values_equal(struct value a, struct value b)
+{
+	return a.none || b.none ? a.none && b.none : a.bits == b.bits && str_eq(a.text, b.text);
+}
 
 static bool is_true(struct value v)
 {
@@ -110,6 +115,8 @@ static struct value eval_binary(struct eval *v, const struct px *e)
 		return number(is_true(a) && is_true(b));
 	if (e->c_op == OP_OR)
 		return number(is_true(a) || is_true(b));
+	if (e->kids[0]->type.kind == TY_STRING)
+		return number(!a.none && !b.none && str_eq(a.text, b.text) == (e->c_op == OP_EQ));
 	if (class == CLASS_COMPARE || class == CLASS_EQUAL)
 		return number(!a.none && !b.none &&
 			      compare(e->c_op, a.bits, b.bits, are_signed(e->kids[0], e->kids[1])));
@@ -133,8 +140,52 @@ static struct value eval_in(struct eval *v, const struct px *e)
 	bool found = false;
 
 	for (int i = 1; i < e->n_kids; i++)
-		found = found || eval(v, e->kids[i]).bits == a.bits;
+		found = found || values_equal(eval(v, e->kids[i]), a);
 	return number(!a.none && found);
+}
+
+static struct str behind(struct str s)
+{
+	return (struct str){ s.p + 1, s.n - 1 };
+}
+
+/* `[a-c]`, `[^a]`: the rest behind it, and whether it has the byte. */
+static struct str glob_class(struct str glob, char byte, bool *has)
+{
+	bool turned = glob.p[1] == '^' || glob.p[1] == '!';
+	int i = 1 + turned, first = i;
+
+	*has = false;
+	for (; i < glob.n && (glob.p[i] != ']' || i == first); i++)
+		if (i + 2 < glob.n && glob.p[i + 1] == '-' && glob.p[i + 2] != ']') {
+			*has = *has || (byte >= glob.p[i] && byte <= glob.p[i + 2]);
+			i += 2;
+		} else {
+			*has = *has || byte == glob.p[i];
+		}
+	*has = *has != turned;
+	return (struct str){ glob.p + i + 1, glob.n - i - 1 };
+}
+
+static bool glob_holds(struct str glob, struct str text)
+{
+	bool has = true;
+
+	if (!glob.n)
+		return !text.n;
+	if (glob.p[0] == '*')
+		return glob_holds(behind(glob), text) || (text.n && glob_holds(glob, behind(text)));
+	if (!text.n)
+		return false;
+	if (glob.p[0] == '[') {
+		glob = glob_class(glob, text.p[0], &has);
+		return has && glob_holds(glob, behind(text));
+	}
+	if (glob.p[0] == '\\')
+		glob = behind(glob);
+	else if (glob.p[0] == '?')
+		return glob_holds(behind(glob), behind(text));
+	return glob.p[0] == text.p[0] && glob_holds(behind(glob), behind(text));
 }
 
 static struct value eval_call(struct eval *v, const struct px *e)
@@ -144,6 +195,8 @@ static struct value eval_call(struct eval *v, const struct px *e)
 
 	if (a.none || b.none)
 		return no_value;
+	if (e->func == &func_str)
+		return a;
 	if (e->func == &func_abs)
 		return e->kids[0]->type.is_signed ? number(size_of(a.bits)) : a;
 	if (e->func != &func_min && e->func != &func_max)
@@ -153,7 +206,7 @@ static struct value eval_call(struct eval *v, const struct px *e)
 
 static struct value eval_field(struct eval *v, const struct px *e)
 {
-	for (int f = 0; f < 4; f++)
+	for (int f = 0; f < FIELDS; f++)
 		if (!strcmp(e->field->name, fields[f].name))
 			return v->row->fields[f];
 	v->unknown = e->field->name;
@@ -166,6 +219,10 @@ static struct value eval(struct eval *v, const struct px *e)
 
 	switch (e->op) {
 	case PX_NUMBER: return number((uint64_t)e->number);
+	case PX_TEXT: return (struct value){ .text = e->text };
+	case PX_MATCH:
+		a = eval(v, e->kids[0]);
+		return number(!a.none && glob_holds(e->text, a.text));
 	case PX_NONE: return no_value;
 	case PX_FIELD: return eval_field(v, e);
 	case PX_LET: return v->lets[e->index];
@@ -198,13 +255,10 @@ static bool passes(struct eval *v, const struct p_branch *b)
 	return true;
 }
 
-static bool values_equal(struct value a, struct value b)
-{
-	return a.none || b.none ? a.none && b.none : a.bits == b.bits;
-}
-
 static struct value value_of_cell(const struct cell *c)
 {
+	if (c->kind == CELL_BYTES)
+		return (struct value){ .text = { c->bytes.p, c->bytes.n } };
 	return c->kind == CELL_NONE ? no_value : number((uint64_t)c->i);
 }
 

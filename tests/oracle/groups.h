@@ -111,7 +111,7 @@ static bool cell_is(const struct cell *c, struct value want)
 {
 	if (want.none || c->kind == CELL_NONE)
 		return want.none && c->kind == CELL_NONE;
-	return c->kind == CELL_INT && (uint64_t)c->i == want.bits;
+	return values_equal(value_of_cell(c), want);
 }
 
 static bool cell_is_real(const struct cell *c, double want)

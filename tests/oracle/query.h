@@ -33,23 +33,43 @@ static int below(uint64_t *state, int n)
 struct value {
 	bool none;
 	uint64_t bits;
+	struct str text;
 };
+
+#define NUMBERS 4			/* fields that are numbers, before the texts */
+#define FIELDS 6
 
 struct row {
-	struct value fields[4];
+	struct value fields[FIELDS];
 };
 
-static const struct value no_value = { true, 0 };
+static const struct value no_value = { .none = true };
 
 static const struct {
 	const char *name;
 	int bits;
 	bool is_signed;
-} fields[] = { { "fa", 64, true }, { "fb", 64, false }, { "fc", 32, true }, { "fd", 8, false } };
+	const char *type;
+} fields[FIELDS] = {
+	{ "fa", 64, true, "s64" }, { "fb", 64, false, "u64" }, { "fc", 32, true, "s32" },
+	{ "fd", 8, false, "u8" }, { "fs", 0, false, "string" }, { "ft", 0, false, "cstr" },
+};
+
+/* Equal up to some byte, at the borders of words and of what a key keeps. */
+static const char *const texts[] = {
+	"", "a", "b", "ab", "abc", "abcdefg", "abcdefgh", "abcdefgi", "abcdefghi", "abcdefghabcdefg",
+	"abcdefghabcdefgh", "abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefg",
+	"abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefgh", "[*]", "a*c",
+};
+#define TEXTS (int)(sizeof(texts) / sizeof(texts[0]))
+static const char *const globs[] = {
+	"*", "a*", "*h", "*c*", "?", "??c", "[a-b]", "[^a]*", "abcdefgh?", "*gh*g*", "", "a*b*c*i", "\\[*",
+};
+#define GLOBS (int)(sizeof(globs) / sizeof(globs[0]))
 
 static struct value number(uint64_t bits)
 {
-	return (struct value){ false, bits };
+	return (struct value){ .bits = bits };
 }
 
 static uint64_t cut(uint64_t x, int bits, bool is_signed)
@@ -93,14 +113,24 @@ static void put_literal(struct generator *g)
 	buf_printf(g->out, below(&g->state, 3) ? "%" PRIu64 : "(-%" PRIu64 ")", n);
 }
 
+#define PARAMS 2
+
+static void put_params(struct generator *g)
+{
+	for (int i = 0; i < PARAMS; i++)
+		buf_printf(g->out, "param p%d: int = %" PRId64 "\n", i, (int64_t)draw_number(&g->state) >> 1);
+}
+
 static void put_leaf(struct generator *g)
 {
 	int kind = below(&g->state, 6);
 
 	if (kind < 2)
-		buf_puts(g->out, fields[below(&g->state, 4)].name);
+		buf_puts(g->out, fields[below(&g->state, NUMBERS)].name);
 	else if (kind < 5 && g->lets)
 		buf_printf(g->out, "l%d", below(&g->state, g->lets));
+	else if (!below(&g->state, 3))
+		buf_printf(g->out, "$p%d", below(&g->state, PARAMS));
 	else
 		put_literal(g);
 }
@@ -152,11 +182,43 @@ static void put_choice(struct generator *g, int deep, bool wants_number)
 	buf_putc(g->out, ')');
 }
 
+/* A text's value. */
+static void put_text(struct generator *g)
+{
+	int kind = below(&g->state, 4);
+
+	if (kind)
+		buf_puts(g->out, kind % 2 ? "str(ft)" : "fs");
+	else
+		buf_printf(g->out, "(%s > 0 ? fs : str(ft))", fields[below(&g->state, NUMBERS)].name);
+}
+
+/* ... and what can be asked of it. */
+static void put_text_test(struct generator *g, bool wants_number)
+{
+	int kind = below(&g->state, 4);
+	const char *text = texts[below(&g->state, TEXTS)];
+
+	buf_puts(g->out, "((");
+	put_text(g);
+	if (kind == 0)
+		buf_printf(g->out, " ~ \"%s\")", globs[below(&g->state, GLOBS)]);
+	else if (kind == 1)
+		buf_printf(g->out, " in (\"%s\", \"%s\"))", text, texts[below(&g->state, TEXTS)]);
+	else
+		buf_printf(g->out, below(&g->state, 2) ? " == \"%s\")" : " != \"%s\")", text);
+	end_condition(g, wants_number);
+}
+
 static void put_special(struct generator *g, int deep, bool wants_number)
 {
 	static const char *const casts[] = { "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64" };
-	int kind = below(&g->state, 3);
+	int kind = below(&g->state, 4);
 
+	if (kind == 3) {
+		put_text_test(g, wants_number);
+		return;
+	}
 	buf_puts(g->out, kind == 0 ? "(!" : kind == 1 ? "((" : "(");
 	put_expr(g, deep - 1, kind > 0);
 	if (kind == 1)
@@ -187,17 +249,20 @@ static void put_columns(struct generator *g)
 {
 	for (int i = 0; i < COLUMNS; i++) {
 		buf_printf(g->out, "%s c%d = ", i ? "," : " | print", i);
-		put_expr(g, DEEP, false);
+		if (below(&g->state, 5))
+			put_expr(g, DEEP, false);
+		else
+			put_text(g);
 	}
 }
 
 /* Keys of few values, so that they have several rows. */
 static void put_key(struct generator *g)
 {
-	int kind = below(&g->state, 3);
+	int kind = below(&g->state, 4);
 
-	if (kind == 0) {
-		put_leaf(g);
+	if (kind == 0 || kind == 3) {
+		kind ? put_text(g) : put_leaf(g);
 		return;
 	}
 	buf_putc(g->out, '(');
@@ -255,21 +320,34 @@ static void put_query(struct generator *g)
 
 /* ---- events ---- */
 
+static void put_number(struct generator *g, struct row *row, int f)
+{
+	uint64_t n = cut(draw_number(&g->state), fields[f].bits, fields[f].is_signed);
+
+	row->fields[f] = number(n);
+	buf_printf(g->out, fields[f].is_signed ? " %s=%" PRId64 : " %s=%" PRIu64, fields[f].name, n);
+}
+
 static void put_events(struct generator *g, struct row *rows)
 {
-	buf_puts(g->out, "event n:v fa:s64 fb:u64 fc:s32 fd:u8\n");
+	buf_puts(g->out, "event n:v");
+	for (int f = 0; f < FIELDS; f++)
+		buf_printf(g->out, " %s:%s", fields[f].name, fields[f].type);
 	for (int i = 0; i < EVENTS; i++) {
-		buf_printf(g->out, "%d cpu=%d tid=1 n:v", i + 1, below(&g->state, 4));
-		for (int f = 0; f < 4; f++) {
-			uint64_t n = cut(draw_number(&g->state), fields[f].bits, fields[f].is_signed);
-
-			rows[i].fields[f] = below(&g->state, 8) ? number(n) : no_value;
-			if (!rows[i].fields[f].none)
-				buf_printf(g->out, fields[f].is_signed ? " %s=%" PRId64 : " %s=%" PRIu64,
-					   fields[f].name, n);
+		buf_printf(g->out, "\n%d cpu=%d tid=1 n:v", i + 1, below(&g->state, 4));
+		for (int f = 0; f < FIELDS; f++) {
+			rows[i].fields[f] = no_value;
+			if (!below(&g->state, 8))
+				continue;
+			if (f < NUMBERS) {
+				put_number(g, &rows[i], f);
+				continue;
+			}
+			rows[i].fields[f] = (struct value){ .text = str_of(texts[below(&g->state, TEXTS)]) };
+			buf_printf(g->out, " %s=\"%s\"", fields[f].name, rows[i].fields[f].text.p);
 		}
-		buf_putc(g->out, '\n');
 	}
+	buf_putc(g->out, '\n');
 }
 
 #endif

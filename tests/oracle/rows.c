@@ -50,6 +50,15 @@ static int next_row(struct trial *t, const struct p_query *q, struct eval *v)
 	return 0;
 }
 
+static const char *shown(struct trial *t, struct value v)
+{
+	if (v.none)
+		return "none";
+	if (v.text.p)
+		return arena_printf(t->arena, "\"%.*s\"", STR_ARG(v.text));
+	return arena_printf(t->arena, "%" PRId64, (int64_t)v.bits);
+}
+
 static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const struct cell *cells)
 {
 	struct trial *t = self;
@@ -67,9 +76,7 @@ static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const 
 		if (v.unknown)
 			tell(t, v.unknown, at, i);
 		else if (!values_equal(is, want))
-			tell(t, arena_printf(t->arena, "%" PRId64 "%s where it is %" PRId64 "%s",
-					     (int64_t)is.bits, is.none ? " (none)" : "",
-					     (int64_t)want.bits, want.none ? " (none)" : ""), at, i);
+			tell(t, arena_printf(t->arena, "%s where it is %s", shown(t, is), shown(t, want)), at, i);
 	}
 }
 
@@ -159,6 +166,7 @@ static bool try_seed(struct trial *t)
 	struct made *m;
 	bool compiled;
 
+	put_params(&g);
 	for (int i = 0; i < queries; i++) {
 		buf_puts(&t->query, i ? "; " : "");
 		put_query(&g);
