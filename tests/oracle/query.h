@@ -1,5 +1,5 @@
 /*
- * query: a random query as text, and random made events that it is of.
+ * query: a random program of queries as text, and random made events that it is of.
  */
 #ifndef ORACLE_QUERY_H
 #define ORACLE_QUERY_H
@@ -11,21 +11,40 @@
 #define EVENTS 60
 #define COLUMNS 3
 #define DEEP 3
+#define QUERIES_MOST 3
 
-/* ---- random numbers: the same from the same seed ---- */
+/* ---- choices: the same from the same seed, or bytes that somebody else chose ---- */
 
-static uint64_t draw(uint64_t *state)
+struct chooser {
+	uint64_t state;
+	const uint8_t *bytes;		/* choices are these, then 0; NULL: random ones */
+	size_t n_bytes;
+};
+
+static uint64_t draw_bytes(struct chooser *c, int n)
 {
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
+	uint64_t x = 0;
 
+	for (; n && c->n_bytes; n--, c->n_bytes--)
+		x = x << 8 | *c->bytes++;
+	return x;
+}
+
+static uint64_t draw(struct chooser *c)
+{
+	uint64_t z;
+
+	if (c->bytes)
+		return draw_bytes(c, 8);
+	z = c->state += 0x9e3779b97f4a7c15;
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
 	z = (z ^ z >> 27) * 0x94d049bb133111eb;
 	return z ^ z >> 31;
 }
 
-static int below(uint64_t *state, int n)
+static int below(struct chooser *c, int n)
 {
-	return (int)(draw(state) % (uint64_t)n);
+	return (int)((c->bytes ? draw_bytes(c, 1) : draw(c)) % (uint64_t)n);
 }
 
 /* ---- values ---- */
@@ -81,25 +100,25 @@ static uint64_t cut(uint64_t x, int bits, bool is_signed)
 }
 
 /* Numbers at borders more often than others. */
-static uint64_t draw_number(uint64_t *s)
+static uint64_t draw_number(struct chooser *c)
 {
 	static const uint64_t borders[] = { 0, 0, 1, 2, UINT64_MAX, INT64_MAX, 1ull << 63,
 					    UINT32_MAX, INT32_MAX, 1ull << 31, 1ull << 32, 255 };
-	int kind = below(s, 5);
+	int kind = below(c, 5);
 
 	if (kind == 4)
 		return 0;
 	if (kind == 0)
-		return borders[below(s, 12)];
+		return borders[below(c, 12)];
 	if (kind == 1)
-		return 1ull << below(s, 64);
-	return kind == 2 ? draw(s) : (uint64_t)(below(s, 20) - 6);
+		return 1ull << below(c, 64);
+	return kind == 2 ? draw(c) : (uint64_t)(below(c, 20) - 6);
 }
 
 /* ---- a query as text ---- */
 
 struct generator {
-	uint64_t state;
+	struct chooser choices;
 	int lets;
 	struct buf *out;
 };
@@ -108,9 +127,9 @@ static void put_expr(struct generator *g, int deep, bool wants_number);
 
 static void put_literal(struct generator *g)
 {
-	uint64_t n = draw_number(&g->state) & INT64_MAX;
+	uint64_t n = draw_number(&g->choices) & INT64_MAX;
 
-	buf_printf(g->out, below(&g->state, 3) ? "%" PRIu64 : "(-%" PRIu64 ")", n);
+	buf_printf(g->out, below(&g->choices, 3) ? "%" PRIu64 : "(-%" PRIu64 ")", n);
 }
 
 #define PARAMS 2
@@ -118,19 +137,19 @@ static void put_literal(struct generator *g)
 static void put_params(struct generator *g)
 {
 	for (int i = 0; i < PARAMS; i++)
-		buf_printf(g->out, "param p%d: int = %" PRId64 "\n", i, (int64_t)draw_number(&g->state) >> 1);
+		buf_printf(g->out, "param p%d: int = %" PRId64 "\n", i, (int64_t)draw_number(&g->choices) >> 1);
 }
 
 static void put_leaf(struct generator *g)
 {
-	int kind = below(&g->state, 6);
+	int kind = below(&g->choices, 6);
 
 	if (kind < 2)
-		buf_puts(g->out, fields[below(&g->state, NUMBERS)].name);
+		buf_puts(g->out, fields[below(&g->choices, NUMBERS)].name);
 	else if (kind < 5 && g->lets)
-		buf_printf(g->out, "l%d", below(&g->state, g->lets));
-	else if (!below(&g->state, 3))
-		buf_printf(g->out, "$p%d", below(&g->state, PARAMS));
+		buf_printf(g->out, "l%d", below(&g->choices, g->lets));
+	else if (!below(&g->choices, 3))
+		buf_printf(g->out, "$p%d", below(&g->choices, PARAMS));
 	else
 		put_literal(g);
 }
@@ -145,7 +164,7 @@ static void put_binary(struct generator *g, int deep, bool wants_number)
 {
 	static const char *const ops[] = { "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==",
 					   "!=", "<", "<=", ">", ">=", "&&", "||" };
-	int op = below(&g->state, 18);
+	int op = below(&g->choices, 18);
 	bool holds = op >= 10, of_numbers = op < 16;
 
 	buf_puts(g->out, holds ? "((" : "(");
@@ -160,7 +179,7 @@ static void put_binary(struct generator *g, int deep, bool wants_number)
 static void put_call(struct generator *g, int deep)
 {
 	static const char *const begins[] = { "(-", "(~", "abs(", "min(", "max(" };
-	int kind = below(&g->state, 5);
+	int kind = below(&g->choices, 5);
 
 	buf_puts(g->out, begins[kind]);
 	put_expr(g, deep - 1, true);
@@ -185,35 +204,35 @@ static void put_choice(struct generator *g, int deep, bool wants_number)
 /* A text's value. */
 static void put_text(struct generator *g)
 {
-	int kind = below(&g->state, 4);
+	int kind = below(&g->choices, 4);
 
 	if (kind)
 		buf_puts(g->out, kind % 2 ? "str(ft)" : "fs");
 	else
-		buf_printf(g->out, "(%s > 0 ? fs : str(ft))", fields[below(&g->state, NUMBERS)].name);
+		buf_printf(g->out, "(%s > 0 ? fs : str(ft))", fields[below(&g->choices, NUMBERS)].name);
 }
 
 /* ... and what can be asked of it. */
 static void put_text_test(struct generator *g, bool wants_number)
 {
-	int kind = below(&g->state, 4);
-	const char *text = texts[below(&g->state, TEXTS)];
+	int kind = below(&g->choices, 4);
+	const char *text = texts[below(&g->choices, TEXTS)];
 
 	buf_puts(g->out, "((");
 	put_text(g);
 	if (kind == 0)
-		buf_printf(g->out, " ~ \"%s\")", globs[below(&g->state, GLOBS)]);
+		buf_printf(g->out, " ~ \"%s\")", globs[below(&g->choices, GLOBS)]);
 	else if (kind == 1)
-		buf_printf(g->out, " in (\"%s\", \"%s\"))", text, texts[below(&g->state, TEXTS)]);
+		buf_printf(g->out, " in (\"%s\", \"%s\"))", text, texts[below(&g->choices, TEXTS)]);
 	else
-		buf_printf(g->out, below(&g->state, 2) ? " == \"%s\")" : " != \"%s\")", text);
+		buf_printf(g->out, below(&g->choices, 2) ? " == \"%s\")" : " != \"%s\")", text);
 	end_condition(g, wants_number);
 }
 
 static void put_special(struct generator *g, int deep, bool wants_number)
 {
 	static const char *const casts[] = { "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64" };
-	int kind = below(&g->state, 4);
+	int kind = below(&g->choices, 4);
 
 	if (kind == 3) {
 		put_text_test(g, wants_number);
@@ -226,12 +245,12 @@ static void put_special(struct generator *g, int deep, bool wants_number)
 	if (kind < 2)
 		end_condition(g, wants_number);
 	else
-		buf_printf(g->out, " as %s)", casts[below(&g->state, 8)]);
+		buf_printf(g->out, " as %s)", casts[below(&g->choices, 8)]);
 }
 
 static void put_expr(struct generator *g, int deep, bool wants_number)
 {
-	int kind = below(&g->state, 8);
+	int kind = below(&g->choices, 8);
 
 	if (!deep || !kind)
 		put_leaf(g);
@@ -249,7 +268,7 @@ static void put_columns(struct generator *g)
 {
 	for (int i = 0; i < COLUMNS; i++) {
 		buf_printf(g->out, "%s c%d = ", i ? "," : " | print", i);
-		if (below(&g->state, 5))
+		if (below(&g->choices, 5))
 			put_expr(g, DEEP, false);
 		else
 			put_text(g);
@@ -259,7 +278,7 @@ static void put_columns(struct generator *g)
 /* Keys of few values, so that they have several rows. */
 static void put_key(struct generator *g)
 {
-	int kind = below(&g->state, 4);
+	int kind = below(&g->choices, 4);
 
 	if (kind == 0 || kind == 3) {
 		kind ? put_text(g) : put_leaf(g);
@@ -273,10 +292,10 @@ static void put_key(struct generator *g)
 static void put_aggregations(struct generator *g)
 {
 	static const char *const names[] = { "count", "sum", "avg", "min", "max", "any", "last", "distinct" };
-	int keys = below(&g->state, 3);
+	int keys = below(&g->choices, 3);
 
 	for (int i = 0; i < COLUMNS; i++) {
-		int kind = below(&g->state, 8);
+		int kind = below(&g->choices, 8);
 
 		buf_printf(g->out, "%s a%d = %s", i ? "," : " |", i, names[kind]);
 		if (kind) {
@@ -284,7 +303,7 @@ static void put_aggregations(struct generator *g)
 			put_expr(g, DEEP - 1, true);
 			buf_putc(g->out, ')');
 		}
-		if (!below(&g->state, 3)) {
+		if (!below(&g->choices, 3)) {
 			buf_puts(g->out, " where ");
 			put_expr(g, DEEP - 1, false);
 		}
@@ -297,32 +316,43 @@ static void put_aggregations(struct generator *g)
 
 static void put_query(struct generator *g)
 {
-	int lets = below(&g->state, 3);
+	int lets = below(&g->choices, 3);
 
 	g->lets = 0;
 	buf_puts(g->out, "n:v");
 	for (; g->lets < lets; g->lets++) {
 		buf_printf(g->out, " | let l%d = ", g->lets);
-		if (below(&g->state, 2))	/* what is known where it is used again */
+		if (below(&g->choices, 2))	/* what is known where it is used again */
 			put_literal(g);
 		else
-			put_expr(g, below(&g->state, DEEP), true);
+			put_expr(g, below(&g->choices, DEEP), true);
 	}
-	if (!below(&g->state, 2)) {
+	if (!below(&g->choices, 2)) {
 		buf_puts(g->out, " | where ");
 		put_expr(g, DEEP, false);
 	}
-	if (below(&g->state, 2))
+	if (below(&g->choices, 2))
 		put_aggregations(g);
 	else
 		put_columns(g);
+}
+
+static void put_program(struct generator *g)
+{
+	int queries = 1 + below(&g->choices, QUERIES_MOST);
+
+	put_params(g);
+	for (int i = 0; i < queries; i++) {
+		buf_puts(g->out, i ? "; " : "");
+		put_query(g);
+	}
 }
 
 /* ---- events ---- */
 
 static void put_number(struct generator *g, struct row *row, int f)
 {
-	uint64_t n = cut(draw_number(&g->state), fields[f].bits, fields[f].is_signed);
+	uint64_t n = cut(draw_number(&g->choices), fields[f].bits, fields[f].is_signed);
 
 	row->fields[f] = number(n);
 	buf_printf(g->out, fields[f].is_signed ? " %s=%" PRId64 : " %s=%" PRIu64, fields[f].name, n);
@@ -334,16 +364,16 @@ static void put_events(struct generator *g, struct row *rows)
 	for (int f = 0; f < FIELDS; f++)
 		buf_printf(g->out, " %s:%s", fields[f].name, fields[f].type);
 	for (int i = 0; i < EVENTS; i++) {
-		buf_printf(g->out, "\n%d cpu=%d tid=1 n:v", i + 1, below(&g->state, 4));
+		buf_printf(g->out, "\n%d cpu=%d tid=1 n:v", i + 1, below(&g->choices, 4));
 		for (int f = 0; f < FIELDS; f++) {
 			rows[i].fields[f] = no_value;
-			if (!below(&g->state, 8))
+			if (!below(&g->choices, 8))
 				continue;
 			if (f < NUMBERS) {
 				put_number(g, &rows[i], f);
 				continue;
 			}
-			rows[i].fields[f] = (struct value){ .text = str_of(texts[below(&g->state, TEXTS)]) };
+			rows[i].fields[f] = (struct value){ .text = str_of(texts[below(&g->choices, TEXTS)]) };
 			buf_printf(g->out, " %s=\"%s\"", fields[f].name, rows[i].fields[f].text.p);
 		}
 	}
