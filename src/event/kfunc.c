@@ -209,7 +209,10 @@ static void report_no_function(struct source_env *env, const struct ast_source *
 	diag_error(env->diag, able || program ? DIAG_NO_EVENT : DIAG_UNABLE, s->loc, "%s%s",
 		   why ? why : "no such function",
 		   able || program ? "" : ", and this kernel cannot trace its functions");
-	if (program)
+	if (!module.n && c->ops->syscall && c->ops->syscall(c->self, name))
+		diag_help(env->diag, "the system call is syscall:%.*s%s%s%s", STR_ARG(name),
+			  program ? ", the library's function " : "", program ? program : "", program ? "()" : "");
+	else if (program)
 		diag_help(env->diag, "write %s()", program);
 	else if (help)
 		help_program(env, module, name, help);
