@@ -17,7 +17,9 @@
 /* Endings of formats that are not had: a file of that name is not text. */
 static const char *lacking_ending(const char *path)
 {
-	static const char *const endings[] = { "lami", "prom", "png", "jpg", "jpeg", "gif", "pdf", "xml" };
+	static const char *const endings[] = { "lami", "prom", "png", "jpg", "jpeg", "gif", "pdf", "xml",
+		"perfetto", "perfetto-trace", "pftrace", "pb", "tsv", "yaml", "yml", "parquet", "db", "sqlite", "dot",
+		"webp", "ps", "zip", "xz", "zst", "bz2", "ctf" };
 	const char *dot = strrchr(path, '.');
 
 	for (size_t i = 0; dot && i < sizeof(endings) / sizeof(*endings); i++)
@@ -103,6 +105,25 @@ static int open_path(struct output *t)
 	return fd;
 }
 
+/* A query in a line, for a title; a tool or a file has a name. */
+static const char *query_line(struct query *q)
+{
+	struct str text = q->compile.text.text;
+	struct buf b = { 0 };
+	const char *line;
+
+	if (q->tool || query_is_file(q->title))
+		return NULL;
+	for (int i = 0; i < text.n; i++)
+		if (!strchr(" \t\n", text.p[i]))
+			buf_putc(&b, text.p[i]);
+		else if (b.n && b.p[b.n - 1] != ' ')
+			buf_putc(&b, ' ');
+	line = b.n ? arena_strndup(&q->arena, b.p, b.n) : NULL;
+	buf_fini(&b);
+	return line;
+}
+
 int output_open(struct output *t, struct query *q, const struct view_ops *view)
 {
 	int fd;
@@ -132,13 +153,13 @@ void output_drop(struct output *t)
 }
 
 /* The run has begun: from here on the file is its own. */
-static void begin(struct output *t, const struct query *q)
+static void begin(struct output *t, struct query *q)
 {
 	const struct options *o = &q->options;
 	struct view_options v = {
 		.out = t->out, .header = !o->no_header, .timestamp = o->timestamp,
 		.width = terminal_width(t->out), .names = &t->names, .title = q->title,
-		.self = q->view_self,
+		.query = query_line(q), .self = q->view_self,
 	};
 	struct stat st;
 
@@ -181,7 +202,7 @@ static void show_tables(void *self, struct arena *a, const struct p_query *q,
 		result_tables(&t->result, a, q, tables, n);
 }
 
-void output_of(struct output *t, const struct query *q, struct run_options *o)
+void output_of(struct output *t, struct query *q, struct run_options *o)
 {
 	o->plan = q->compile.plan;
 	o->image = q->compile.image;

@@ -31,7 +31,7 @@ int output_open(struct output *t, struct query *q, const struct view_ops *view);
 /* Instead of output_follow and output_close, of a run that could not begin. */
 void output_drop(struct output *t);
 /* What q's run finds goes here: fills o but for what ends it. */
-void output_of(struct output *t, const struct query *q, struct run_options *o);
+void output_of(struct output *t, struct query *q, struct run_options *o);
 /* Follows a run that has begun to its end, shows what it finds and then what was lost. 0, or
  * negative with the error in q. happened: see run_follow. */
 int output_follow(struct output *t, struct query *q, struct run *r, unsigned *happened);

@@ -78,6 +78,11 @@ void picture_query(struct view *v, const struct view_query *q)
 		arena_strdup(&v->flame.arena, q->columns[at].name);
 }
 
+const char *picture_title(const struct view *v)
+{
+	return v->o.query ? v->o.query : v->o.title ? v->o.title : "query";
+}
+
 const char *picture_unit(const struct view *v)
 {
 	if (v->unit.kind == TY_DURATION)

@@ -52,6 +52,8 @@ int picture_close(struct view *v);
 /* view_ops.suits of a view that needs a stack. */
 const char *picture_needs_stack(const struct view_query *q);
 
+/* What it is of: the query's own text, else the tool. */
+const char *picture_title(const struct view *v);
 /* "samples" "ns" "bytes", or the column's name */
 const char *picture_unit(const struct view *v);
 /* A string of JSON, quotes included, that is harmless inside a <script>, too. */

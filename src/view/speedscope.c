@@ -45,7 +45,7 @@ static void emit(struct view *v)
 		    "\"exporter\":\"culprit\",\"shared\":{\"frames\":[");
 	add_frames(b, f);
 	buf_puts(b, "]},\n\"profiles\":[{\"type\":\"sampled\",\"name\":");
-	picture_string(b, v->o.title ? v->o.title : "query");
+	picture_string(b, picture_title(v));
 	buf_printf(b, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
 		   unit(v), f->nodes[0].total[0]);
 	for (int i = 0; i < f->n_order; i++)

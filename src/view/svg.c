@@ -15,6 +15,8 @@
 #define WIDTH 1200
 #define ROW 17				/* as in flame.js */
 #define TOP 112				/* as in flame.js */
+#define TITLE_COLUMNS 120		/* of WIDTH, in the fonts of picture.css */
+#define NOTES_COLUMNS 180
 #define STILL_BOXES 4000		/* drawn without a script */
 
 /* Text between tags or in an attribute. */
@@ -37,9 +39,17 @@ static void markup(struct buf *b, const char *p, size_t n)
 	buf_fini(&clean);
 }
 
-static const char *title(const struct view *v)
+/* The same, cut where the room ends: columns are wide ones. */
+static void markup_cut(struct buf *b, const char *p, int n, int columns)
 {
-	return v->o.title ? v->o.title : "query";
+	int fit = text_fit(p, n, columns);
+
+	if (fit == n) {
+		markup(b, p, (size_t)n);
+		return;
+	}
+	markup(b, p, (size_t)text_fit(p, n, columns - 1));
+	buf_puts(b, "\u2026");
 }
 
 /* ---- the data ---- */
@@ -183,13 +193,13 @@ static void still_box(const struct view *v, struct buf *b, const struct flame_no
 		      double width, int y)
 {
 	const char *name = n->frame < 0 ? "all" : v->flame.frames.v[n->frame].name;
-	int room = (int)((width - 4) / 7), fit = text_fit(name, (int)strlen(name), room);
+	int room = (int)((width - 4) / 7);
 
 	buf_printf(b, "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>\n", x, y,
 		   width, ROW - 1, color_of(v, n));
 	if (room > 2) {
 		buf_printf(b, "<text x=\"%.2f\" y=\"%d\">", x + 4, y + 12);
-		markup(b, name, (size_t)fit);
+		markup_cut(b, name, (int)strlen(name), room);
 		buf_puts(b, "</text>\n");
 	}
 }
@@ -272,7 +282,7 @@ static void emit_svg(struct view *v)
 		   "viewBox=\"0 0 %d %d\">\n", WIDTH + 20, height, WIDTH + 20, height);
 	style(b);
 	buf_puts(b, "<text id=\"title\" x=\"10\" y=\"22\">");
-	markup(b, title(v), strlen(title(v)));
+	markup_cut(b, picture_title(v), (int)strlen(picture_title(v)), TITLE_COLUMNS);
 	buf_puts(b, "</text>\n<text class=\"about\" x=\"10\" y=\"40\">");
 	about(v, &words);
 	markup(b, words.p ? words.p : "", words.n);
@@ -289,7 +299,7 @@ static void emit_svg(struct view *v)
 	buf_puts(b, "</g>\n<text class=\"about\" x=\"10\" y=\"106\"><title>");
 	markup(b, v->notes.p, v->notes.n);
 	buf_puts(b, "</title>");
-	markup(b, v->notes.p, v->notes.n);
+	markup_cut(b, v->notes.p ? v->notes.p : "", (int)v->notes.n, NOTES_COLUMNS);
 	buf_printf(b, "</text>\n<g id=\"boxes\" transform=\"translate(10 %d)\">\n", TOP);
 	buf_add(b, boxes.p ? boxes.p : "", boxes.n);
 	buf_puts(b, "</g>\n<script type=\"application/json\" id=\"data\">\n");
@@ -310,7 +320,7 @@ static void html_head(struct view *v, struct buf *b)
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		    "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
 		    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-	markup(b, title(v), strlen(title(v)));
+	markup(b, picture_title(v), strlen(picture_title(v)));
 	buf_puts(b, "</title>\n");
 	style(b);
 	buf_puts(b, "</head>\n<body>\n");
@@ -347,7 +357,7 @@ static void emit_html(struct view *v)
 	stacks = v->flame.n > 1;
 	html_head(v, b);
 	buf_puts(b, "<header><h1 id=\"title\">");
-	markup(b, title(v), strlen(title(v)));
+	markup(b, picture_title(v), strlen(picture_title(v)));
 	buf_puts(b, "</h1>\n<p>");
 	about(v, &words);
 	markup(b, words.p ? words.p : "", words.n);

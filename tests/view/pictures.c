@@ -109,6 +109,37 @@ TEST(pictures_escape)
 	CHECK(strstr(html, "1 samples") != NULL);
 }
 
+/* Without a script names, the title and what was lost end where their room does, and say so. */
+TEST(pictures_room)
+{
+	struct stack_frame f = { .name = "a_name_that_is_long_and_has_a_tail_without_room", .kind = FRAME_USER };
+	struct stack_frame g = { .name = "wide", .kind = FRAME_USER };
+	struct stack many = { 1, &f, NULL }, few = { 1, &g, NULL };
+	struct column c[] = { KEY("stack", A_STACK), VALUE("count", AN_INT) };
+	struct view_query q = { .n_columns = 2, .columns = c, .is_table = true };
+	struct table *t = made(&arena, c, 2);
+	const struct loss loss = { .count = 7, .always = true, .what = arena_printf(&arena, "%0200d", 1) };
+	const char *line;
+	struct shown s;
+
+	made_row(&arena, t, STACK_CELL(many), INT_CELL(1));
+	made_row(&arena, t, STACK_CELL(few), INT_CELL(9));
+	shown_open(&s, &view_svg, 0);
+	s.o.query = "cpu@99hz | count by stack";
+	shown_start(&s);
+	view_svg.query(s.view, &q);
+	view_svg.table(s.view, &q, t);
+	view_svg.losses(s.view, &loss, 1);
+	view_svg.close(s.view);
+	fclose(s.o.out);
+	CHECK(strstr(s.text, ">cpu@99hz | count by stack</text>") != NULL);
+	CHECK(strstr(s.text, ">a_name_that_is_\u2026</text>") != NULL);
+	line = strstr(s.text, "</title>");
+	CHECK(line && strstr(line, "\u2026</text>") && strstr(line, "\u2026</text>") - line < 220);
+	CHECK(strstr(s.text, "0001</title>") != NULL);
+	free(s.text);
+}
+
 TEST(pictures_speedscope)
 {
 	struct view_query q;
