@@ -12,6 +12,7 @@
 #include "plan/source.h"
 
 #define FORM_COLUMN 26
+#define NAMES_MOST 512			/* of all parts and rows: what may be meant by a typo */
 
 /* ---- the parts, each of a table ---- */
 
@@ -128,6 +129,17 @@ static bool loss_row(int i, struct teach_row *r)
 	return ROW_OF(rows, i, r);
 }
 
+static bool message_row(int i, struct teach_row *r)
+{
+	static const char rows[] =
+#define DIAG(id, tag, meaning) TEXT(tag, tag, "", meaning, "")
+#include "lang/diag.def"
+#undef DIAG
+	;
+
+	return ROW_OF(rows, i, r);
+}
+
 const struct teach_part teach_parts[] = {
 	{ "sources", "what can be watched: with commas several, with * ? [a-z] all of such a name",
 	  "What there is: culprit list events '*tcp*', culprit list syscalls, culprit list functions 'vfs_*'.\n"
@@ -153,6 +165,8 @@ const struct teach_part teach_parts[] = {
 	  "parameter was not given does not apply.\n", param_row },
 	{ "losses", "what is counted when a result is not complete, and what that means for the answer", NULL,
 	  loss_row },
+	{ "messages", "what is wrong with a query, by the [name] at the end of the message",
+	  "The message shows the place, and a line `help:` what to write instead.\n", message_row },
 	{ .name = NULL },
 };
 
@@ -274,13 +288,13 @@ void teach_mentions(struct buf *b, const char *word)
 
 const char *teach_nearest(const char *name)
 {
-	const char *names[256];
+	const char *names[NAMES_MOST];
 	struct teach_row r;
 	int n = 0;
 
 	for (const struct teach_part *p = teach_parts; p->name; p++) {
 		names[n++] = p->name;
-		for (int i = 0; n < 255 && p->row(i, &r); i++)
+		for (int i = 0; n < NAMES_MOST - 16 && p->row(i, &r); i++)
 			if (*r.name)
 				names[n++] = r.name;
 	}

@@ -113,6 +113,13 @@ result help_losses $status
 "$CULPRIT" help restarted | grep -q 'makes no row'
 result help_of_a_counter $?
 
+# Messages: each tag has its help.
+"$CULPRIT" help messages >"$TMP/out" 2>&1
+[ "$(grep -c '^  [a-z-]*  .*[a-z]\{4\}' "$TMP/out")" = "$(grep -c '^DIAG(' src/lang/diag.def)" ]
+result help_messages $?
+"$CULPRIT" help no-owner | grep -q 'split state needs a thread'
+result help_of_a_message $?
+
 "$C" run --help >"$TMP/out" 2>&1
 [ "$(grep -c "^      culprit run '" "$TMP/out")" = 5 ] && grep -q 'culprit help language' "$TMP/out"
 result run_help_leads_on $?
