@@ -85,6 +85,7 @@ const struct agg_ops agg_distinct = {
 	.state_bytes = state_bytes,
 	.emit_bucket = emit_bucket,
 	.n_dense = n_dense,
+	.counts_left_out = true,
 	.merge = merge,
 	.finish = finish,
 };

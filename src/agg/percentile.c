@@ -1,8 +1,9 @@
 /*
  * p50(e), p99.9(e): the value that so many percent of the values do not exceed
  * (nearest rank), from buckets: 16 in each power of two, so at most 1/16 wide.
- * What is shown is the middle of the bucket. Bucket 0 are the negative values: a
- * percentile among them is none.
+ * What is shown is the middle of the bucket, but no more than the largest value that came
+ * and no less than the smallest. Bucket 0 are the negative values: a percentile among them
+ * is none.
  */
 #include "agg/rules.h"
 
@@ -11,6 +12,11 @@
 #define NEGATIVE 0u
 #define FIRST 1u
 #define N_BUCKETS (FIRST + SUBS + (64 - SUB_BITS) * SUBS)
+
+/* Of the values that are not negative; zero: none came. */
+struct bounds_state {
+	uint64_t most, least_inverted;
+};
 
 static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struct loc loc)
 {
@@ -25,7 +31,32 @@ static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struc
 static uint32_t state_bytes(const struct p_agg *a)
 {
 	(void)a;
-	return 0;
+	return sizeof(struct bounds_state);
+}
+
+static void emit_bounds(struct cg *cg, const struct p_agg *a)
+{
+	as_label negative = as_new_label(cg->as);
+
+	cg_arg(cg, a, 0, R1);
+	if (a->arg[0].is_signed)
+		as_jump_if_imm(cg->as, BPF_JSLT, R1, 0, negative);
+	cg_max(cg, a->state_off + offsetof(struct bounds_state, most));
+	as_alu_imm(cg->as, BPF_XOR, R1, -1);
+	cg_max(cg, a->state_off + offsetof(struct bounds_state, least_inverted));
+	as_bind(cg->as, negative);
+}
+
+static void merge(const struct p_agg *a, void *into, const void *from)
+{
+	struct bounds_state *to = into;
+	const struct bounds_state *s = from;
+
+	(void)a;
+	if (s->most > to->most)
+		to->most = s->most;
+	if (s->least_inverted > to->least_inverted)
+		to->least_inverted = s->least_inverted;
 }
 
 /*
@@ -69,15 +100,22 @@ static uint32_t n_dense(const struct p_agg *a)
 	return N_BUCKETS;
 }
 
-static uint64_t bucket_middle(uint64_t bucket)
+/* The middle, moved to a bound that lies in the bucket: so it does in the first and the last. */
+static uint64_t bucket_value(uint64_t bucket, const struct bounds_state *s)
 {
-	uint64_t b = bucket - FIRST, shift, low;
+	uint64_t b = bucket - FIRST, shift, low, high, middle;
 
 	if (b < SUBS)
 		return b;
 	shift = b / SUBS - 1;
 	low = (b % SUBS + SUBS) << shift;
-	return low + ((1ull << shift) - 1) / 2;
+	high = low + ((1ull << shift) - 1);
+	middle = low + (high - low) / 2;
+	if (s->most >= low && s->most < middle)
+		return s->most;
+	if (~s->least_inverted <= high && ~s->least_inverted > middle)
+		return ~s->least_inverted;
+	return middle;
 }
 
 static struct cell finish(struct arena *arena, const struct p_agg *a, const void *state,
@@ -86,7 +124,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 	uint64_t total = 0, rank, sum = 0;
 	long double exact;
 
-	(void)arena, (void)state, (void)seconds;
+	(void)arena, (void)seconds;
 	for (int i = 0; i < n_buckets; i++)
 		total += buckets[i].count;
 	if (!total)
@@ -104,7 +142,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 			continue;
 		if (buckets[i].bucket == NEGATIVE || buckets[i].bucket >= N_BUCKETS)
 			return agg_none();
-		return agg_int((int64_t)bucket_middle(buckets[i].bucket));
+		return agg_int((int64_t)bucket_value(buckets[i].bucket, state));
 	}
 	return agg_none();
 }
@@ -118,7 +156,9 @@ const struct agg_ops agg_percentile = {
 	.max_args = 1,
 	.check = check,
 	.state_bytes = state_bytes,
+	.emit = emit_bounds,
 	.emit_bucket = emit_bucket,
 	.n_dense = n_dense,
+	.merge = merge,
 	.finish = finish,
 };

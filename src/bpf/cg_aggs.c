@@ -325,8 +325,7 @@ static void add_dense_bucket(struct cg *cg, const struct img_buckets *set)
 	}
 }
 
-/* Row (key, R0) of the set's own table += 1. Where that is full, the state, if there
- * is one, counts what was left out. */
+/* Row (key, R0) of the set's own table += 1; what is left out where that is full is counted. */
 static void add_bucket_row(struct cg *cg, const struct img_table *t, const struct p_agg *a,
 			   struct place key)
 {
@@ -336,7 +335,7 @@ static void add_bucket_row(struct cg *cg, const struct img_table *t, const struc
 	as_store(cg->as, 8, key.reg, key.off + (int)t->key_bytes, R0);
 	lookup_in_use(cg, t, set->maps, key);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, found);
-	if (a->state_bytes) {
+	if (a->ops->counts_left_out) {
 		as_imm(cg->as, R1, 1);
 		cg_add(cg, a->state_off, R1);
 	}
@@ -362,7 +361,7 @@ static void update(struct cg *cg, const struct img_table *t, struct place key, i
 	if (where)
 		cg_jump_when(cg, where, false, skip);
 	emit_args(cg, a, i, skip);
-	if (a->ops->emit)
+	if (a->ops->emit && !a->shares_buckets)
 		a->ops->emit(cg, a);
 	if (a->ops->emit_bucket && !a->shares_buckets) {
 		const struct img_buckets *set = &t->sets[a->buckets];

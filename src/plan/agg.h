@@ -61,6 +61,7 @@ struct agg_ops {
 	 * n_dense: buckets are 0 .. n - 1; 0: any 64-bit number. */
 	void (*emit_bucket)(struct cg *cg, const struct p_agg *a);
 	uint32_t (*n_dense)(const struct p_agg *a);
+	bool counts_left_out;		/* the state is a u64 of the values whose bucket found no room */
 	/* into += from, two states of the same key; by_order: where rows came at one time
 	 * that is not what they would have made one after the other. */
 	void (*merge)(const struct p_agg *a, void *into, const void *from);

@@ -217,7 +217,9 @@ TEST(stddev)
 static struct cell bucketed(struct arena *arena, const struct p_agg *a,
 			    const struct bucket_count *b, int n)
 {
-	return a->ops->finish(arena, a, NULL, b, n, 1);
+	static const uint64_t nothing[2];
+
+	return a->ops->finish(arena, a, nothing, b, n, 1);
 }
 
 TEST(histograms)
@@ -303,7 +305,8 @@ TEST(percentiles)
 
 /* ---- rows ---- */
 
-/* count, p50 by (text, number): key text[8], number, none bits; value count. */
+/* count, p50 by (text, number): key text[8], number, none bits; value count, 2 words of p50. */
+#define CPUS(a, b) (uint64_t[]){ a, 0, 0, b, 0, 0 }, 2, 24
 struct rows {
 	struct p_query query;
 	struct column keys[2];
@@ -328,13 +331,14 @@ static void rows_init(struct rows *r)
 	r->aggs[0] = agg_of("count", type_int);
 	r->aggs[1] = agg_of("p50", type_int);
 	r->aggs[1].buckets = 0;
+	r->aggs[1].state_off = 8;
 	r->query = (struct p_query){ .n_keys = 2, .keys = r->keys, .n_aggs = 2, .aggs = r->aggs,
 				     .n_bucket_sets = 1 };
 	r->fields[0] = (struct img_field){ text, 0, 8, -1 };
 	r->fields[1] = (struct img_field){ type_int, 8, 8, 1 };
 	r->set = (struct img_buckets){ .maps = { 1, -1 } };
 	r->table = (struct img_table){ .query = &r->query, .per_cpu = true, .other = 2,
-				       .key_bytes = sizeof(struct row_key), .value_bytes = 8,
+				       .key_bytes = sizeof(struct row_key), .value_bytes = 24,
 				       .keys = r->fields, .none_off = 16, .n_sets = 1,
 				       .sets = &r->set };
 }
@@ -349,12 +353,12 @@ TEST(gather_merges_and_sorts)
 
 	rows_init(&r);
 	g = gather_open(&r.table);
-	gather_row(g, &(struct row_key){ "b", 2, 0 }, (uint64_t[]){ 1, 0 }, 2, 8);
-	gather_row(g, &b.key, (uint64_t[]){ 2, 3 }, 2, 8);
-	gather_row(g, &(struct row_key){ "a", 0, 2 }, (uint64_t[]){ 4, 0 }, 2, 8);
-	gather_row(g, &(struct row_key){ "c", 0, 0 }, (uint64_t[]){ 0, 0 }, 2, 8);
-	gather_row(g, &(struct row_key){ "a", (uint64_t)-1, 0 }, (uint64_t[]){ 0, 1 }, 2, 8);
-	gather_other(g, (uint64_t[]){ 0, 9 }, 2, 8);
+	gather_row(g, &(struct row_key){ "b", 2, 0 }, CPUS(1, 0));
+	gather_row(g, &b.key, CPUS(2, 3));
+	gather_row(g, &(struct row_key){ "a", 0, 2 }, CPUS(4, 0));
+	gather_row(g, &(struct row_key){ "c", 0, 0 }, CPUS(0, 0));
+	gather_row(g, &(struct row_key){ "a", (uint64_t)-1, 0 }, CPUS(0, 1));
+	gather_other(g, CPUS(0, 9));
 	gather_bucket(g, 0, &b, (uint64_t[]){ 1, 1 }, 2);
 	b.bucket = 3;
 	gather_bucket(g, 0, &b, (uint64_t[]){ 0, 1 }, 2);
@@ -395,7 +399,7 @@ TEST(gather_without_keys_has_one_row)
 	for (int full = 0; full < 2; full++) {
 		g = gather_open(&r.table);
 		if (full) {
-			gather_row(g, NULL, (uint64_t[]){ 1, 2 }, 2, 8);
+			gather_row(g, NULL, CPUS(1, 2));
 			gather_bucket(g, 0, (uint64_t[]){ 6 }, (uint64_t[]){ 3, 0 }, 2);
 		}
 		t = gather_finish(g, &a, 1);

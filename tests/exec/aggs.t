@@ -191,6 +191,29 @@ event w:v v:u64
 p50(v) | p90(v) | p100(v)
 5 | 9 | 10
 
+=== percentiles are no more than the largest value, no less than the smallest
+--- query
+w:v | where v < 2000 | p50(v), p99(v), max(v), min(v);
+w:v | where v > 2000 && v < 5000 | p50(v), min(v);
+w:v | where v > 5000 | p1(v) by k
+--- events
+event w:v v:s64 k:u64
+1 w:v v=993 k=1
+1 w:v v=993 k=1
+1 w:v v=-5 k=1
+1 w:v v=3070 k=1
+1 w:v v=3071 k=1
+1 w:v v=6000 k=1
+1 w:v v=7000 k=2
+--- expect
+p50(v) | p99(v) | max(v) | min(v)
+993 | 993 | 993 | -5
+p50(v) | min(v)
+3070 | 3070
+k | p1(v)
+1 | 6000
+2 | 7000
+
 === rate
 --- query
 w:v | rate

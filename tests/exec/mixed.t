@@ -210,7 +210,7 @@ event k:v k:u32 v:u64
 --- expect
 -- interval 0
 k | p50(v) | p99(v) | avg(v)
-1 | 10 | 1007 | 505
+1 | 10 | 1000 | 505
 2 | 7 | 7 | 7
 -- interval 1
 k | p50(v) | p99(v) | avg(v)

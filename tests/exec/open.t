@@ -57,7 +57,7 @@ comm | count | max(duration) | sum(n)
 from x:begin to x:end on id | open | hist(duration), p50(duration)
 --- expect
 hist(duration) | p50(duration)
-[536870912..1073741823]=2 | 788529151
+[536870912..1073741823]=2 | 800000000
 ! unmatched 1
 
 === rows_can_be_sorted
