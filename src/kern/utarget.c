@@ -346,6 +346,13 @@ const char *utarget_in_cache(struct arena *a, const void *cache, size_t bytes, s
 	return found;
 }
 
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, R_OK);
+}
+
 static const char *in_folders(struct arena *a, struct str library)
 {
 	static const char *const folders[] = {
@@ -356,8 +363,24 @@ static const char *in_folders(struct arena *a, struct str library)
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
 		const char *path = arena_printf(a, "%s/%.*s", folders[i], STR_ARG(library));
 
-		if (!access(path, R_OK))
+		if (is_file(path))
 			return path;
+	}
+	return NULL;
+}
+
+/* A program as a shell finds it. */
+static const char *in_path(struct arena *a, struct str program)
+{
+	const char *at = getenv("PATH");
+
+	while (at && *at && program.n) {
+		int n = (int)strcspn(at, ":");
+		const char *path = arena_printf(a, "%.*s/%.*s", n, at, STR_ARG(program));
+
+		if (*at == '/' && is_file(path))
+			return path;
+		at += n + (at[n] == ':');
 	}
 	return NULL;
 }
@@ -391,6 +414,8 @@ static const char *of_library(struct arena *a, const struct cat_user *u, utarget
 	}
 	if (!path)
 		path = in_folders(a, library);
+	if (!path)
+		path = in_path(a, library);
 	if (!path) {
 		*help = "write its path; with -p PID it is the one that the process has loaded";
 		return arena_printf(a, "there is no library '%.*s'", STR_ARG(library));

@@ -39,6 +39,12 @@ result list_functions_which $?
 "$S" list probes >"$TMP/out" 2>"$TMP/err"
 [ $? = 2 ] && grep -q 'list probes /usr/bin/python3' "$TMP/err"
 result list_probes_of_what $?
+# A program is found as a shell does, and a folder of its name is none.
+mkdir -p "$TMP/bin"
+cp /bin/true "$TMP/bin/python3"
+PATH=$TMP/bin:$PATH "$S" list probes python3 >"$TMP/out" 2>&1
+[ $? = 2 ] && grep -qF "$TMP/bin/python3 has no static probes" "$TMP/out"
+result list_probes_in_path $?
 "$S" list probes libstdc++.so.6 -v >"$TMP/out" 2>"$TMP/err"
 [ $? = 0 ] && grep -qx 'usdt:libstdc++.so.6:libstdcxx:throw' "$TMP/out" && grep -q 'argument *arg1 ' "$TMP/out"
 result list_probes $?

@@ -282,9 +282,9 @@ set -- $(sed -n 's/^ports //p' "$TMP/resend")
 resent=$(sed -n 's/^resent //p' "$TMP/resend")
 is live_tcpdrop "$(rows sport="$1" dport="$2" flags=PSH reason=SKB_DROP_REASON_SOCKET_FILTER)" $((resent + 1))
 of gethostlatency
-is live_gethostlatency "$(rows pid=$getent host=localhost)" 1
+is live_gethostlatency "$(rows pid=$getent host=localhost result=0)" 1
 of gethost_libc
-is live_gethostlatency_libc "$(rows pid=$getent host=localhost)" 1
+is live_gethostlatency_libc "$(rows pid=$getent host=localhost result=0)" 1
 of threadsnoop
 is live_threadsnoop "$(rows pid=$threads function=nothing+0)" $N
 of shmsnoop
