@@ -182,7 +182,8 @@ static void check_part_name(struct build *b, const struct p_split *split, int at
 			continue;
 		diag_error(b->diag, DIAG_DUPLICATE_COLUMN, loc, i < at ? "two parts have the name '%s'" :
 			   "a part and a state have the name '%s'", name);
-		diag_help(b->diag, "give the part another name: NAME = PART");
+		diag_help(b->diag, i < at ? "give the part another name: NAME = PART" :
+			  "give the part another name, as io=%s", name);
 		split->parts[at].name = arena_printf(b->arena, "%s_%d", name, at);	/* told once */
 		return;
 	}

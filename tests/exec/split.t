@@ -499,7 +499,7 @@ from x:row to x:end | split disk = (from x:a to x:aend), state | print parts
 culprit: query:1:29: a part and a state have the name 'disk' [duplicate-column]
   from x:row to x:end | split disk = (from x:a to x:aend), state | print parts
                               ^~~~~~~~~~~~~~~~~~~~~~~~~~~
-help: give the part another name: NAME = PART
+help: give the part another name, as io=disk
 
 === an_event
 --- query

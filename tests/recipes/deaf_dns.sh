@@ -8,6 +8,6 @@ recipe deaf_dns
 
 
 step 1
-between ${name}_host "$(awk '$3 == "bash" && $5 == "example.org" { print $4 }' "$SAID")" 900000 60000000
+between ${name}_host "$(awk '$3 == "bash" && $5 < 0 && $6 == "example.org" { print $4 }' "$SAID")" 900000 60000000
 step 2
 between ${name}_poll "$(awk '$2 == "bash" && $4 == 0 { print $3 }' "$SAID")" 900000 60000000
