@@ -407,17 +407,31 @@ static bool has(const struct view_query *q, int type)
 	return false;
 }
 
+/* Time by size, of a histogram with intervals or of rows. */
+static bool suits_heat(const struct view_query *q)
+{
+	return q->is_table ? has(q, TY_HIST) && q->has_interval : has(q, TY_DURATION) || has(q, TY_SIZE);
+}
+
 static const char *suits_svg(const struct view_query *q)
 {
-	return q->is_tree ? NULL : picture_needs_stack(q);
+	const char *why = q->is_tree ? NULL : picture_needs_stack(q);
+
+	if (!why || !(has(q, TY_HIST) || suits_heat(q)))
+		return why;
+	return q->is_table && !q->has_interval ?
+		"it draws stacks; a heat map of a histogram is .html and needs intervals: -o FILE.html -i 1" :
+		"it draws stacks; a heat map is .html: -o FILE.html";
 }
 
 static const char *suits_html(const struct view_query *q)
 {
 	if (q->is_tree)
 		return NULL;
-	if (q->is_table ? has(q, TY_HIST) && q->has_interval : has(q, TY_DURATION) || has(q, TY_SIZE))
+	if (suits_heat(q))
 		return NULL;
+	if (has(q, TY_HIST) && !has(q, TY_STACK))
+		return "a heat map of a histogram needs intervals: -i 1, or `| every 1s` in the query";
 	if (!q->is_table && has(q, TY_STACK))
 		return NULL;
 	if (!has(q, TY_STACK))

@@ -63,6 +63,9 @@ wrong bad_budget 'a percentage' syscount --budget 101
 wrong bad_color 'auto, always or never' syscount --color blue
 wrong bad_format 'formats: text json csv' syscount --format nosuch
 wrong bad_ending 'there is no format png' syscount -o picture.png
+wrong heat_svg 'a heat map is .html' run -o "$TMP/heat.svg" 'syscall:read | print duration'
+wrong heat_svg_histogram 'FILE.html -i 1' run -o "$TMP/heat.svg" 'syscall:read | hist(duration)'
+wrong heat_without_intervals 'needs intervals: -i 1' run -o "$TMP/heat.html" 'syscall:read | hist(duration)'
 wrong bad_ending_trace 'there is no format perfetto' syscount -o picture.perfetto
 wrong bad_user 'no such user' syscount --uid no_such_user
 wrong long_name 'a thread.s name' syscount --comm "$(printf '%064d' 1)"
