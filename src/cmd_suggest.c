@@ -256,10 +256,10 @@ static void count_kernel(void *n, const struct cat_function *f)
 	++*(int *)n;
 }
 
-static const char *kernel_source(struct suggester *s, const struct flame_frame *f)
+static const char *kernel_source(struct suggester *s, const struct flame_frame *f, bool *part)
 {
 	/* the way into every system call, and out of the CPU */
-	static const char *const ways[] = { "do_syscall_*", "x64_sys_call", "invoke_syscall*", "el0*",
+	static const char *const ways[] = { "entry_*", "do_syscall_*", "x64_sys_call", "invoke_syscall*", "el0*",
 		"do_el0*", "*schedule", "schedule_*", "*schedule_common", NULL };
 	const struct catalog *c = s->q.compile.catalog;
 	const char *call = strstr(f->name, "_sys_");
@@ -273,7 +273,8 @@ static const char *kernel_source(struct suggester *s, const struct flame_frame *
 		return arena_printf(&s->arena, "syscall:%s", call + 5);
 	if (s->no_kernel) {
 		s->hidden = true;
-		return NULL;
+		*part = false;
+		return arena_strndup(&s->arena, name.p, (size_t)name.n);
 	}
 	c->ops->functions(c->self, str_of(""), name, count_kernel, &n);
 	return n ? arena_strndup(&s->arena, name.p, (size_t)name.n) : NULL;
@@ -304,10 +305,10 @@ static const char *user_source(struct suggester *s, const struct flame_frame *f)
 	return strpbrk(text, " ,;()|<>") ? arena_printf(&s->arena, "\"%s\"()", text) : text;
 }
 
-static const char *source(void *self, const struct flame_frame *f)
+static const char *source(void *self, const struct flame_frame *f, bool *part)
 {
 	if (f->kind == FRAME_KERNEL)
-		return kernel_source(self, f);
+		return kernel_source(self, f, part);
 	return f->kind == FRAME_USER ? user_source(self, f) : NULL;
 }
 
@@ -324,17 +325,18 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void put_row(struct buf *b, uint64_t on_ns, uint64_t off_ns, uint64_t all_ns, const char *name)
+static void put_row(struct buf *b, uint64_t on_ns, uint64_t off_ns, uint64_t all_ns, const char *name,
+		    const char *note)
 {
 	char sum[UNITS_TEXT_BYTES], on[UNITS_TEXT_BYTES], off[UNITS_TEXT_BYTES];
 
-	buf_printf(b, "%10s %6.1f%% %10s %10s  %s\n",
+	buf_printf(b, "%10s %6.1f%% %10s %10s  %s%s\n",
 		   units_format_duration((int64_t)(on_ns + off_ns), sum),
 		   percent(on_ns + off_ns, all_ns), units_format_duration((int64_t)on_ns, on),
-		   units_format_duration((int64_t)off_ns, off), name);
+		   units_format_duration((int64_t)off_ns, off), name, note);
 }
 
-/* One place: its callees, each of them a part. Returns the costliest; 0: it is a leaf. */
+/* One place: its callees, each of them a part if it can be traced. Returns the costliest; 0: it is a leaf. */
 static int put_level(struct suggester *s, struct buf *b, int node, const char *name)
 {
 	const struct flame *f = &s->found.below;
@@ -350,9 +352,10 @@ static int put_level(struct suggester *s, struct buf *b, int node, const char *n
 	for (int i = 0; i < n; i++) {
 		const struct flame_node *c = &f->nodes[callees[i]];
 		const char *text = f->frames.v[c->frame].name;
-		bool known = false;
+		bool known = !suggest_is_part(&s->found, callees[i]);
 
-		put_row(b, c->total[0], c->total[1], s->found.calls_ns, text);
+		put_row(b, c->total[0], c->total[1], s->found.calls_ns, text,
+			known ? " (no part: can't be traced)" : "");
 		rest[0] -= c->total[0];
 		rest[1] -= c->total[1];
 		for (int k = 0; k < s->parts.n; k++)
@@ -360,7 +363,7 @@ static int put_level(struct suggester *s, struct buf *b, int node, const char *n
 		if (!known && s->parts.n < PARTS_MOST)
 			*vec_add(&s->arena, &s->parts) = text;
 	}
-	put_row(b, rest[0], rest[1], s->found.calls_ns, "itself, and what is less or can't be traced");
+	put_row(b, rest[0], rest[1], s->found.calls_ns, "itself, and what is less or can't be traced", "");
 	return callees[0];
 }
 
@@ -395,8 +398,8 @@ static void put_head(struct suggester *s, struct buf *b, const char *main)
 		buf_printf(b, "%.1f%% of what was seen has stacks without %s: they "
 			   "were cut, or it has no frame\n", percent(f->unplaced_ns, seen), main);
 	if (s->hidden)
-		buf_puts(b, "this kernel's functions cannot be traced (`culprit doctor` says why), "
-			 "so none of them is named\n");
+		buf_puts(b, "this kernel's functions cannot be traced (`culprit doctor` says why): "
+			 "they are shown, but can't be parts\n");
 	if (f->dropped)
 		buf_printf(b, "%llu rows found no room\n", (unsigned long long)f->dropped);
 }
@@ -422,7 +425,7 @@ static void put_levels(struct suggester *s, struct buf *b, const char *main, boo
 {
 	int node = put_level(s, b, 0, main);
 
-	while (node && follow && s->parts.n < PARTS_MOST)
+	for (int levels = 1; node && follow && levels < PARTS_MOST && s->parts.n < PARTS_MOST; levels++)
 		node = put_level(s, b, node, s->found.below.frames.v[s->found.below.nodes[node].frame].name);
 	/* named ones, which every machine can trace */
 	if (!s->parts.n && s->hidden && s->found.ns[SUGGEST_OFF])

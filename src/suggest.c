@@ -77,7 +77,9 @@ static int merge(struct suggest *s)
 	return n;
 }
 
-static bool in_slow(const struct suggest *s, int n, const struct suggest_seen *seen)
+/* The slow call that it was seen in, of the n; NULL: in none. */
+static const struct suggest_call *slow_call(const struct suggest *s, int n,
+					    const struct suggest_seen *seen)
 {
 	const struct suggest_call key = { .tid = seen->tid, .begin_ns = seen->time_ns };
 	int from = 0, to = n;
@@ -91,7 +93,38 @@ static bool in_slow(const struct suggest *s, int n, const struct suggest_seen *s
 			to = middle;
 	}
 	return from && s->calls.v[from - 1].tid == seen->tid &&
-	       seen->time_ns <= s->calls.v[from - 1].end_ns;
+	       seen->time_ns <= s->calls.v[from - 1].end_ns ? &s->calls.v[from - 1] : NULL;
+}
+
+/*
+ * Keeps what was seen in one of the n calls. A wait counts up to the call's end. Each sample
+ * stands for its interval, so that by chance many can stand for more than there was.
+ */
+static void keep_slow(struct suggest *s, int n)
+{
+	uint64_t most;
+	int kept = 0;
+
+	for (int i = 0; i < s->seen.n; i++) {
+		struct suggest_seen seen = s->seen.v[i];
+		const struct suggest_call *call = slow_call(s, n, &seen);
+
+		if (!call)
+			continue;
+		if (seen.side == SUGGEST_OFF && seen.ns > (uint64_t)(call->end_ns - seen.time_ns))
+			seen.ns = (uint64_t)(call->end_ns - seen.time_ns);
+		s->ns[seen.side] = flame_sum(s->ns[seen.side], seen.ns);
+		s->seen.v[kept++] = seen;
+	}
+	s->seen.n = kept;
+	most = s->calls_ns > s->ns[SUGGEST_OFF] ? s->calls_ns - s->ns[SUGGEST_OFF] : 0;
+	if (s->ns[SUGGEST_ON] <= most)
+		return;
+	for (int i = 0; i < kept; i++)
+		if (s->seen.v[i].side == SUGGEST_ON)
+			s->seen.v[i].ns = (uint64_t)((double)s->seen.v[i].ns * (double)most /
+						     (double)s->ns[SUGGEST_ON]);
+	s->ns[SUGGEST_ON] = most;
 }
 
 /* ---- below MAIN ---- */
@@ -104,13 +137,16 @@ struct ranking {
 };
 
 enum { UNTRACED = -1, UNKNOWN = -2 };
+enum { IS_PART, IS_NAMED };		/* kinds of the frames of `below` */
 
 static int frame_below(struct ranking *r, int frame)
 {
 	if (r->frames[frame] == UNKNOWN) {
-		const char *source = r->ops->source(r->ops->self, &r->s->all.frames.v[frame]);
+		bool part = true;
+		const char *source = r->ops->source(r->ops->self, &r->s->all.frames.v[frame], &part);
 
-		r->frames[frame] = source ? flame_frame(&r->s->below, str_of(source), NULL, 0) : UNTRACED;
+		r->frames[frame] = source ? flame_frame(&r->s->below, str_of(source), NULL,
+							part ? IS_PART : IS_NAMED) : UNTRACED;
 	}
 	return r->frames[frame];
 }
@@ -147,14 +183,11 @@ void suggest_rank(struct suggest *s, const struct suggest_ops *ops)
 	r->frames = xcalloc((size_t)s->all.frames.n + 1, sizeof(int));
 	for (int i = 0; i < s->all.frames.n; i++)
 		r->frames[i] = UNKNOWN;
+	keep_slow(s, n);
 	for (int i = 0; i < s->seen.n; i++) {
 		const struct suggest_seen *seen = &s->seen.v[i];
-		int at;
+		int at = place(r, seen->node);
 
-		if (!in_slow(s, n, seen))
-			continue;
-		at = place(r, seen->node);
-		s->ns[seen->side] = flame_sum(s->ns[seen->side], seen->ns);
 		if (at < 0)
 			s->unplaced_ns = flame_sum(s->unplaced_ns, seen->ns);
 		else
@@ -170,6 +203,11 @@ void suggest_rank(struct suggest *s, const struct suggest_ops *ops)
 uint64_t suggest_ns(const struct suggest *s, int node)
 {
 	return flame_sum(s->below.nodes[node].total[0], s->below.nodes[node].total[1]);
+}
+
+bool suggest_is_part(const struct suggest *s, int node)
+{
+	return s->below.frames.v[s->below.nodes[node].frame].kind == IS_PART;
 }
 
 int suggest_callees(const struct suggest *s, int node, uint64_t least_ns, int *callees, int n)

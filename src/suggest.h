@@ -6,8 +6,8 @@
  *	suggest_rank()				what was seen in slow calls, below MAIN
  *	suggest_callees()			the callees of one place, the costliest first
  *
- * Only what can be traced is in the tree: what else was on the way is left out of it, so
- * that its callees take its place.
+ * Only what has a name for a query is in the tree: what else was on the way is left out of
+ * it, so that its callees take its place. Some is only named: it can't be traced here.
  */
 #ifndef SUGGEST_H
 #define SUGGEST_H
@@ -22,8 +22,8 @@ enum suggest_side { SUGGEST_ON, SUGGEST_OFF };
 struct suggest_ops {
 	/* NULL: MAIN is no function, the whole stack is below it. */
 	bool (*is_main)(void *self, const struct flame_frame *f);
-	/* How a query names it; NULL: it can't be traced. */
-	const char *(*source)(void *self, const struct flame_frame *f);
+	/* How a query names it; NULL: it is left out. *part: it can be traced. */
+	const char *(*source)(void *self, const struct flame_frame *f, bool *part);
 	void *self;
 };
 
@@ -45,7 +45,7 @@ struct suggest {
 	uint64_t dropped;		/* rows past SUGGEST_ROWS_MOST */
 	/* after suggest_rank */
 	uint64_t calls_ns;		/* of the slow calls, those inside of others once */
-	uint64_t ns[2];			/* seen in them */
+	uint64_t ns[2];			/* seen in them, together at most calls_ns */
 	uint64_t unplaced_ns;		/* of this, stacks that MAIN was not in */
 };
 
@@ -58,6 +58,7 @@ void suggest_rank(struct suggest *s, const struct suggest_ops *ops);
 
 /* Of a node of `below`, whose frame's name is a source. */
 uint64_t suggest_ns(const struct suggest *s, int node);
+bool suggest_is_part(const struct suggest *s, int node);
 /* The next place, from `node` on, that has more than one callee worth a word: wrappers, all
  * of whose time is in one callee, are stepped over. */
 int suggest_branch(const struct suggest *s, int node);

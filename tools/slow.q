@@ -23,7 +23,8 @@
 #
 # Which functions are worth a PART? --suggest watches MAIN for 5 seconds (-d), then shows in which
 # callees of MAIN slow calls spent their time: on a CPU (499 samples a second) and blocked. It
-# prints the command that splits by these callees. It names only functions that can be traced.
+# prints the command that splits by these callees. Where the kernel's functions can't be traced,
+# they are shown, but can't be parts.
 # --follow also continues with the costliest callee, and its costliest, down to a leaf; -a also
 # splits by them at once.
 #

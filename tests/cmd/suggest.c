@@ -28,10 +28,11 @@ static bool is_main(void *self, const struct flame_frame *f)
 	return !strcmp(f->name, "MAIN");
 }
 
-/* What begins with a small letter can be traced. */
-static const char *source(void *self, const struct flame_frame *f)
+/* What begins with a small letter has a name, what begins with k is only named. */
+static const char *source(void *self, const struct flame_frame *f, bool *part)
 {
 	(void)self;
+	*part = f->name[0] != 'k';
 	return f->name[0] >= 'a' ? f->name : NULL;
 }
 
@@ -106,5 +107,43 @@ TEST(without_a_frame_of_its_own)
 	CHECK_EQ(s.unplaced_ns, 0);
 	CHECK_EQ(suggest_callees(&s, 0, 0, &callee, 1), 1);
 	CHECK_STR(name(&s, callee), "main");
+	suggest_fini(&s);
+}
+
+/* 12 samples of 2 ms fell into 10 ms, 4 of which were a wait that lasted past the call. */
+TEST(shares_are_at_most_all)
+{
+	struct suggest s;
+	int callees[2];
+
+	suggest_init(&s);
+	for (int i = 0; i < 12; i++)
+		ADD(&s, 1, i, SUGGEST_ON, 2 * MS, "a", "MAIN");
+	ADD(&s, 1, 6 * MS, SUGGEST_OFF, 9 * MS, "b", "MAIN");
+	suggest_add_call(&s, 1, 0, 10 * MS);
+	suggest_rank(&s, &ops);
+	CHECK_EQ(s.ns[SUGGEST_ON], 6 * MS);
+	CHECK_EQ(s.ns[SUGGEST_OFF], 4 * MS);
+	CHECK_EQ(suggest_callees(&s, 0, 0, callees, 2), 2);
+	CHECK_STR(name(&s, callees[0]), "a");
+	CHECK_EQ(suggest_ns(&s, callees[0]), 6 * MS);
+	CHECK_EQ(suggest_ns(&s, callees[1]), 4 * MS);
+	suggest_fini(&s);
+}
+
+TEST(what_cannot_be_traced_is_named)
+{
+	struct suggest s;
+	int callee, below;
+
+	suggest_init(&s);
+	ADD(&s, 1, 5, SUGGEST_OFF, 4, "f", "kernel", "MAIN");
+	suggest_add_call(&s, 1, 0, 10);
+	suggest_rank(&s, &ops);
+	CHECK_EQ(suggest_callees(&s, 0, 0, &callee, 1), 1);
+	CHECK_STR(name(&s, callee), "kernel");
+	CHECK(!suggest_is_part(&s, callee));
+	CHECK_EQ(suggest_callees(&s, callee, 0, &below, 1), 1);
+	CHECK(suggest_is_part(&s, below));
 	suggest_fini(&s);
 }
