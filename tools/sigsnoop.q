@@ -7,9 +7,11 @@
 #
 #     $ culprit sigsnoop
 #     $ culprit sigsnoop -s 9
+#     $ culprit sigsnoop --counts
 #
 # Columns: TIME, PID and COMM (the sender), SIGNAL, TPID and TCOMM (the receiver), RESULT (0
-# delivered, 1 ignored, 2 already pending, 3 queue full, 4 details lost).
+# delivered, 1 ignored, 2 already pending, 3 queue full, 4 details lost); with -c the same without TIME, and COUNT.
+# So a flood of signals takes few rows.
 #
 # Example:
 #
@@ -22,10 +24,17 @@
 param signal s: int  "only this signal"
 param target:   pid  "only signals to this process"
 param name:     glob "only senders of this name"
+param counts c: flag "count by sender, signal and receiver, as for floods"
 
-signal:signal_generate
+signal:signal_generate if !$counts
 | where sig == $signal
 | where task.tgid == $target
 | where current.comm ~ $name
 | print time, pid = current.pid, comm = current.comm, signal = sig, tpid = task.tgid,
-        tcomm = task.comm, result
+        tcomm = task.comm, result;
+signal:signal_generate if $counts
+| where sig == $signal
+| where task.tgid == $target
+| where current.comm ~ $name
+| count by pid = current.pid, comm = current.comm, signal = sig, tpid = task.tgid,
+    tcomm = task.comm, result

@@ -69,6 +69,7 @@ begin netlatency netlatency --device own$$ --format json
 begin exitsnoop exitsnoop -x --name $me
 begin killsnoop killsnoop --comm $me
 begin sigsnoop sigsnoop --name $me
+begin sigcounts sigsnoop --counts --name $me
 begin statsnoop statsnoop -x --comm $me
 begin syncsnoop syncsnoop --comm $me
 begin mountsnoop mountsnoop --comm $me
@@ -212,6 +213,8 @@ of killsnoop
 is live_killsnoop "$(rows pid=$chores signal=SIGKILL result=0) $(rows pid=$chores signal=SIGUSR1 tpid=$chores)" "$N $N"
 of sigsnoop
 is live_sigsnoop "$(rows pid=$chores signal=SIGKILL result=0) $(rows pid=$chores signal=SIGUSR1 result=1)" "$N $N"
+of sigcounts
+is live_sigsnoop_counts "$(rows pid=$chores signal=SIGUSR1 result=1 count=$N)" 1
 of statsnoop
 is live_statsnoop "$(rows pid=$chores err=ENOENT path=/nonexistent/chores)" $N
 of syncsnoop
