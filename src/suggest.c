@@ -241,6 +241,9 @@ int suggest_branch(const struct suggest *s, int node)
 
 		if (!suggest_callees(s, first, suggest_ns(s, first) / 10, &inner, 1))
 			break;
+		/* the innermost that can be a part */
+		if (suggest_is_part(s, first) && !suggest_is_part(s, inner))
+			break;
 		node = first;
 	}
 	return node;

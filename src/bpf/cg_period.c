@@ -467,7 +467,7 @@ static void end_alone(struct cg *cg, const struct p_action *act, struct place no
 
 	as_note(cg->as, act->loc, "end: its begin was not seen");
 	cg_syscall_child(cg, act->calls, done);
-	if (cg->plan->g_watching >= 0) {
+	if (cg->plan->watches) {
 		cg_global_address(cg, R1, cg->plan->g_watching);
 		as_load(cg->as, 8, R1, R1, 0);
 		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, done);

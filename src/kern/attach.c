@@ -217,7 +217,7 @@ static int attach_one(struct live *s, int i, struct err *e)
 /* Are all begins seen from now on? */
 static void watch(struct live *s, bool all)
 {
-	if (s->plan->g_watching >= 0)
+	if (s->plan->watches)
 		s->x.globals[s->plan->g_watching] = all;
 }
 

@@ -106,6 +106,16 @@ static struct type member(struct reader *r, struct type of)
 	return m.type;
 }
 
+static bool is_int_type(struct str s)
+{
+	static const char *const names[] = { "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (str_is(s, names[i]))
+			return true;
+	return false;
+}
+
 static struct type operand(struct reader *r)
 {
 	struct type t;
@@ -123,11 +133,15 @@ static struct type operand(struct reader *r)
 		if (take(r, '.')) {
 			t = member(r, t);
 		} else if (take_word(r, "as")) {
-			struct str s;
+			bool is_struct = take_word(r, "struct");
+			struct str s = word(r);
 
-			if (!take_word(r, "struct"))
+			if (!is_struct && is_int_type(s)) {
+				t = type_int;
+				continue;
+			}
+			if (!is_struct)
 				return fail(r);
-			s = word(r);
 			t = (struct type){ .kind = TY_PTR, .size = 8,
 					   .ktype = ktype_struct(r->k, s) };
 			if (!t.ktype)

@@ -150,17 +150,19 @@ struct b_period *build_span(struct build *b, const struct ast_span *s);
 /* asked: by begins at its returns, so that it ends behind them. */
 struct b_period *build_call(struct build *b, const void *of, struct source_match *m, bool asked);
 struct scope build_event_scope(struct build *b, struct b_action *e);
-struct scope build_period_scope(struct build *b, struct b_period *p, struct b_action *end);
-/* Of one that has not ended. */
-struct scope build_open_scope(struct build *b, struct b_period *p);
 /* begin.X and via.X as X where that side is; begin.current.X is current.X. */
 struct ax *build_at_begin(struct build *b, const struct ax *e);
 
-/* The slot of an expression as it reads at the begins. */
-int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own);
 /* Begins, then ends, then vias. */
 int build_n_actions(const struct b_period *p);
 struct b_action *build_action_at(struct b_period *p, int i);
+
+/* build_keep.c */
+struct scope build_period_scope(struct build *b, struct b_period *p, struct b_action *end);
+/* Of one that has not ended. */
+struct scope build_open_scope(struct build *b, struct b_period *p);
+/* The slot of an expression as it reads at the begins. */
+int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own);
 /* A slot of the record; values: [begin, then via]. Returns its number: that of another with
  * equal values, if there is one. */
 int build_slot(struct build *b, struct b_period *p, struct p_slot slot, struct px **values);

@@ -296,15 +296,16 @@ static void add_alone(struct build *b, const struct p_period *p, struct b_action
 {
 	if (!e->plan || !p->may_lack_begin || p->split || p->tree || p->store == STORE_ELIDED)
 		return;
-	if (b->plan->g_watching < 0 && !b->options->has.replay)
+	if (!b->plan->watches && !b->options->has.replay) {
+		b->plan->watches = true;
 		b->plan->g_watching = b->plan->n_globals++;
+	}
 	e->plan->alone = true;
 	e->plan->alone_guard = filter(b, e);
 }
 
 void build_filters(struct build *b)
 {
-	b->plan->g_watching = -1;
 	for (int i = 0; i < b->periods.n; i++) {
 		struct b_period *p = b->periods.v[i];
 

@@ -380,8 +380,9 @@ struct plan {
 	int c_stack_full, c_stack_deep, c_stack_failed, c_stack_short, c_stack_unread;	/* of those; -1 */
 	int c_unfollowed;		/* tasks of -- COMMAND that could not be marked; -1 */
 	int n_globals;			/* u64 words shared by all CPUs, zero at first */
-	int g_watching;			/* in globals: not 0 while begins are attached, and so an end
-					 * alone had its begin before the start; -1: always */
+	bool watches;			/* ends alone are asked for, live: */
+	int g_watching;			/* in globals, not 0 while all begins are attached: an end alone had
+					 * its begin before */
 	struct enum_desc *event_names;	/* of TY_EVENT: 0..511 system calls, then sources */
 	uint32_t n_event_numbers;	/* dense bound of TY_EVENT */
 	uint64_t max_open;		/* periods open at once, a table */

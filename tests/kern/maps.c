@@ -32,8 +32,8 @@ struct hashed {
 	int n_values;
 };
 
-/* hits, sum of two words */
-#define VALUE_WORDS 3
+/* hits, sum of two words, bounds of p50 */
+#define VALUE_WORDS 5
 #define VALUE_BYTES (8 * VALUE_WORDS)
 
 static int add_map(struct hashed *h, uint32_t type, uint32_t key_bytes, uint32_t value_bytes,
@@ -53,7 +53,7 @@ static void hashed_plan(struct hashed *h)
 		h->aggs[i].ops = agg_find(str_of(i ? "p50" : "sum"), &h->aggs[i].number[0]);
 		h->aggs[i].n_args = 1;
 		h->aggs[i].arg[0] = type_int;
-		h->aggs[i].state_off = i ? VALUE_BYTES : 8;
+		h->aggs[i].state_off = i ? 24 : 8;
 		h->aggs[i].buckets = i ? 0 : -1;
 	}
 	h->query = (struct p_query){ .sink = SINK_AGGS, .n_keys = 1, .keys = &h->key,

@@ -164,8 +164,9 @@ without='s/, args$//'
 same execsnoop execsnoop "" sched:sched_process_exec
 without='/^ *age = /d; /^ *signal = /d; s/tid = p.pid,$/tid = p.pid/'
 same exitsnoop exitsnoop "" sched:sched_process_exit
-without=
+without='/^signal:signal_generate if \$counts/,$d'
 same sigsnoop sigsnoop "" signal:signal_generate
+without=
 ends="syscall:*.enter syscall:*.return"
 set -f
 same syscount syscount --latency $ends

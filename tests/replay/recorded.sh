@@ -22,7 +22,7 @@ reference() {
 import re, sys
 
 line = re.compile(r'\[(\d+)\.(\d+)\] \S+ (\S+): \{ cpu_id = (\d+) \}, '
-                  r'\{ pid = (\d+), tid = (\d+), procname = "(.*?)" \}, \{ (.*?) \}$')
+                  r'\{ pid = (\d+), tid = (\d+), procname = "(.*?)" \}, \{ (?:(.*?) )?\}$')
 field = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|[^,]+)')
 calls, opens, waits, runs, switches, running = {}, {}, {}, [], {}, {}
 for text in open(sys.argv[2], errors='replace'):
@@ -30,7 +30,7 @@ for text in open(sys.argv[2], errors='replace'):
     if not m:
         continue
     now = int(m[1]) * 10**9 + int(m[2])
-    name, tid, f = m[3], int(m[6]), dict(field.findall(m[8]))
+    name, tid, f = m[3], int(m[6]), dict(field.findall(m[8] or ''))
     running[m[4]] = tid
     if name.startswith('syscall_entry_'):
         opens[tid] = name[14:], now, f

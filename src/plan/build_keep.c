@@ -1,0 +1,314 @@
+/*
+ * What is kept of a period's begin: each expression of the begin side that a row asks for gets a
+ * slot of the record, unless the end can tell it as well.
+ */
+#include "plan/build.h"
+
+#include <string.h>
+
+#include "lang/diag_tags.h"
+#include "plan/func.h"
+
+struct keeper {
+	struct build *build;
+	struct b_period *period;
+	struct b_action *end;
+};
+
+/* ---- the record ---- */
+
+static bool via_elsewhere(struct scope *s, struct str name, struct type *type)
+{
+	struct keeper *k = s->elsewhere_arg;
+
+	for (int i = 0; i < k->period->vias.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->period->vias.v[i]);
+
+		if (check_side_has(&other, &other.end, name, type))
+			return true;
+	}
+	return false;
+}
+
+static bool begin_elsewhere(struct scope *s, struct str name, struct type *type)
+{
+	struct keeper *k = s->elsewhere_arg;
+
+	for (int i = 0; i < k->period->begins.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->period->begins.v[i]);
+
+		if (check_side_has(&other, &other.end, name, type))
+			return true;
+	}
+	return false;
+}
+
+static void unify_slot(struct build *b, struct p_slot *slot, const struct px *e, bool first)
+{
+	if (e->op == PX_NONE) {
+		slot->may_none = true;
+		return;
+	}
+	slot->may_none |= e->may_none;
+	if (first || slot->type.kind == TY_NONE) {
+		slot->type = e->type;
+		return;
+	}
+	if (!type_comparable(&slot->type, &e->type))
+		diag_error(b->diag, DIAG_TYPE_MISMATCH, e->loc,
+			   "this has type %s at one begin and type %s at another", type_name(&slot->type),
+			   type_name(&e->type));
+	if (e->type.bytes > slot->type.bytes)
+		slot->type.bytes = e->type.bytes;
+}
+
+static bool is_call_string(const struct px *e)
+{
+	return e->op == PX_CALL && e->func->is_string && e->space != SPACE_KERNEL;
+}
+
+static bool same_values(const struct b_period *p, struct px *const *a, struct px *const *b)
+{
+	bool any = false;
+
+	for (int i = 0; i < p->begins.n + p->vias.n; i++) {
+		if (!a[i] != !b[i] || (a[i] && !px_equal(a[i], b[i])))
+			return false;
+		any |= a[i] != NULL;
+	}
+	return any;
+}
+
+int build_slot(struct build *b, struct b_period *p, struct p_slot slot, struct px **values)
+{
+	int n = p->plan->slots.n;
+	struct px ***grown;
+
+	for (int i = 0; i < n; i++)
+		if (same_values(p, p->slots[i], values)) {
+			p->plan->slots.v[i].may_none |= slot.may_none;
+			return i;
+		}
+	grown = arena_array(b->arena, struct px **, n + 1);
+	vec_push(b->arena, &p->plan->slots, slot);
+	if (n)
+		memcpy(grown, p->slots, sizeof(*grown) * (size_t)n);
+	grown[n] = values;
+	p->slots = grown;
+	return n;
+}
+
+/* The slot of the expression, checked at each begin, or at each via. */
+static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
+{
+	struct build *b = k->build;
+	struct b_period *p = k->period;
+	struct p_slot slot = { .type = type_none, .of_via = of_via,
+			       .may_none = of_via || p->plan->may_lack_begin };
+	struct px **values = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
+	int from = of_via ? p->begins.n : 0, n = of_via ? p->vias.n : p->begins.n;
+
+	for (int i = 0; i < n; i++) {
+		struct b_action *at = of_via ? &p->vias.v[i] : &p->begins.v[i];
+		struct scope s = build_event_scope(b, at);
+		struct px *e;
+
+		if (n > 1) {
+			s.elsewhere = of_via ? via_elsewhere : begin_elsewhere;
+			s.elsewhere_arg = k;
+		}
+		values[from + i] = e = check_expr(&s, own);
+		if (e->op == PX_COMMON && e->common == COMMON_EVENT && !at->side.syscall &&
+		    !at->side.many_functions)
+			values[from + i] = e = px_number(b->env, e->loc, s.event_number, &e->type);
+		if (p->reads_again && is_call_string(e))
+			e->absent_is_none = e->may_none = true;
+		unify_slot(b, &slot, e, i == 0);
+	}
+	return build_slot(b, p, slot, values);
+}
+
+static bool is_name(const struct ax *e, const char *name)
+{
+	return (e->kind == AX_NAME || (e->kind == AX_SIDE && e->side == SIDE_CURRENT))
+		&& str_is(e->text, name);
+}
+
+/* The same, looked up: what is asked twice is checked once, and mistaken once. */
+static int find_slot(struct keeper *k, const struct ax *own, bool of_via)
+{
+	struct b_period *p = k->period;
+	int slot;
+
+	for (int i = 0; i < p->kept.n; i++)
+		if (p->kept.v[i].of_via == of_via && ax_equal(p->kept.v[i].asked, own))
+			return p->kept.v[i].slot;
+	slot = check_slot(k, own, of_via);
+	vec_push(k->build->arena, &p->kept, ((struct kept){ own, of_via, slot }));
+	return slot;
+}
+
+int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own)
+{
+	return find_slot(&(struct keeper){ b, p, NULL }, own, false);
+}
+
+static bool is_exec_argv(const struct scope *s, const struct ax *own)
+{
+	return s->end.syscall && s->end.syscall->facts & CALL_EXECS && own->kind == AX_CALL &&
+	       str_is(own->text, "argv") && own->n_kids && str_is(own->kids[0]->text, "argv");
+}
+
+/*
+ * argv(argv) of exec is read when that returns, because before it a literal's page need not
+ * be there: the new program has the arguments in its memory, one that was refused left
+ * registers and memory as they were.
+ */
+static struct px *exec_argv(struct keeper *k, const struct px *first)
+{
+	unsigned n = first->type.bytes - TEXT_HEAD_BYTES;
+
+	return build_text(k->build, k->end, false,
+			  arena_printf(k->build->arena,
+				       "ret == 0 ? cmdline(task, %u) : argv(argv, %u)", n, n));
+}
+
+/* Whose call it is: at the end, too, though it may have changed. */
+static bool is_owner(const struct b_period *p, const struct ax *own)
+{
+	static const char *const names[] = { "comm", "tid", "ppid", "uid", "gid", "cgroup" };
+
+	if (own->kind == AX_NAME && build_is_param(p, own->text))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_name(own, names[i]))
+			return true;
+	return false;
+}
+
+static struct px *begin_time(const struct scope *s, const struct p_period *p, struct loc loc)
+{
+	struct px *time = px_new(s->env, PX_BEGIN_TIME, loc, &type_time);
+
+	time->may_none = p->may_lack_begin && !s->open;
+	return time;
+}
+
+/* A thread that execs becomes its process's first: with that one's number. */
+static bool execs(const struct b_action *end)
+{
+	bool any = false;
+
+	for (int i = 0; end->side.syscall && i < end->match->calls.n; i++)
+		any |= end->match->calls.v[i]->facts & CALL_EXECS;
+	return any;
+}
+
+/* The callback of the checker: an expression of the begin side. */
+static struct px *keep_at_begin(struct scope *s, const struct ax *e)
+{
+	struct keeper *k = s->keep_arg;
+	struct build *b = k->build;
+	struct b_period *p = k->period;
+	struct ax *own = build_at_begin(b, e);
+	struct scope at_end;
+	int slot;
+
+	if (build_has_via(e)) {
+		slot = find_slot(k, own, true);
+		if (p->plan->slots.v[slot].type.kind == TY_NONE)
+			return px_none(b->env, e->loc);
+		return px_slot(b->env, p->plan, slot, e->loc);
+	}
+	if (is_name(own, "time"))
+		return begin_time(s, p->plan, e->loc);
+	/* What is the same at the end is read there and not kept. */
+	at_end = build_event_scope(b, k->end);
+	if (p->begins.n > 1) {
+		at_end.elsewhere = begin_elsewhere;
+		at_end.elsewhere_arg = k;
+	}
+	if (p->same_thread && !s->open && !at_end.interrupt &&
+	    (is_name(own, "pid") || (is_name(own, "tid") && !execs(k->end)))
+	    && (own->kind == AX_SIDE || !build_is_param(p, own->text))) {
+		own->kind = AX_SIDE;
+		own->side = SIDE_CURRENT;
+		return check_expr(&at_end, own);
+	}
+	/* so that `worst` takes the stacks of those that it keeps alone */
+	if (p->same_thread && !s->open && !at_end.interrupt && s->begin.syscall &&
+	    s->end.syscall && is_name(own, "ustack")) {
+		own->kind = AX_SIDE;
+		own->side = SIDE_CURRENT;
+		return check_expr(&at_end, own);
+	}
+	if (p->reads_again && !s->open && own->kind == AX_NAME && build_is_param(p, own->text)) {
+		struct px *again = check_expr(&at_end, own);
+
+		/* what a function's char * points to may be gone */
+		if (again->op != PX_LOAD)
+			return again;
+	}
+	if (is_exec_argv(s, own) && !s->open && !b->options->has.replay) {
+		struct px *again = check_expr(&at_end, own);
+
+		return again->type.kind == TY_ARGS ? exec_argv(k, again) : again;
+	}
+	slot = find_slot(k, own, false);
+	if (p->plan->slots.v[slot].type.kind == TY_NONE)
+		return px_none(b->env, e->loc);
+	if (p->reads_again && !s->open && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
+		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, own));
+	if (p->plan->may_lack_begin && !s->open && is_owner(p, own)) {
+		own->kind = AX_SIDE;
+		own->side = SIDE_CURRENT;
+		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, own));
+	}
+	return px_slot(b->env, p->plan, slot, e->loc);
+}
+
+struct scope build_period_scope(struct build *b, struct b_period *p, struct b_action *end)
+{
+	struct scope s = build_event_scope(b, end);
+	struct keeper *k = arena_new(b->arena, struct keeper);
+
+	*k = (struct keeper){ b, p, end };
+	s.begin = p->begins.n ? p->begins.v[0].side : (struct side){ 0 };
+	s.period = p->plan;
+	s.keep = keep_at_begin;
+	s.keep_arg = k;
+	s.has_via = p->vias.n > 0;
+	s.same_thread = p->same_thread;
+	/* The common fields are the begin's. */
+	s.interrupt = p->begins.n && p->begins.v[0].side.event->interrupt;
+	for (int i = 0; p->plan->is_call && end->side.function && i < p->ends.n; i++)
+		if (end == &p->ends.v[i])	/* the entry of the same functions */
+			s.begin = p->begins.v[i].side;
+	s.many_begins = p->begins.n > 1 && !end->side.syscall && !end->side.function;
+	if (p->begins.n && !end->side.syscall && !end->side.function && p->begins.v[0].match)
+		s.event_number = build_event_number(b, p->begins.v[0].match->short_name);
+	return s;
+}
+
+static bool begin_has(struct scope *s, struct str name)
+{
+	struct keeper *k = s->keep_arg;
+	struct type type;
+
+	for (int i = 0; i < k->period->begins.n; i++) {
+		struct scope other = build_event_scope(k->build, &k->period->begins.v[i]);
+
+		if (check_side_has(&other, &other.end, name, &type))
+			return true;
+	}
+	return false;
+}
+
+struct scope build_open_scope(struct build *b, struct b_period *p)
+{
+	struct scope s = build_period_scope(b, p, &p->ends.v[0]);
+
+	s.open = true;
+	s.begin_has = begin_has;
+	return s;
+}
