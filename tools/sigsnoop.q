@@ -10,8 +10,8 @@
 #     $ culprit sigsnoop --counts
 #
 # Columns: TIME, PID and COMM (the sender), SIGNAL, TPID and TCOMM (the receiver), RESULT (0
-# delivered, 1 ignored, 2 already pending, 3 queue full, 4 details lost); with -c the same without TIME, and COUNT.
-# So a flood of signals takes few rows.
+# delivered, 1 ignored, 2 already pending, 3 queue full, 4 details lost); with --counts the same
+# without TIME, and COUNT. So a flood of signals takes few rows.
 #
 # Example:
 #

@@ -6,6 +6,7 @@
  * the kernel's fault handler makes any other bad pointer read as 0). All else
  * is read through bpf_probe_read_*, which gives 0 for what can't be read.
  */
+#include <errno.h>
 #include <sys/syscall.h>
 
 #include "bpf/cg_state.h"
@@ -46,7 +47,7 @@ static const struct sys_regs sys_regs = {
 
 /* R0 = the word of struct pt_regs at off: the event's first argument; the perf form of
  * sys_exit lacks it, so there it is the running task's (bpf_task_pt_regs, 5.15). */
-void cg_syscall_regs(struct cg *cg, int off, int bytes)
+static void load_regs(struct cg *cg, int off, int bytes)
 {
 	as_label null = as_new_label(cg->as);
 
@@ -135,7 +136,7 @@ static void number_as_it_stands(struct cg *cg)
 	else if (cg->event->cat->kind == CAT_SYSCALL_ENTER)
 		as_load(cg->as, 8, R0, R6, 8);
 	else
-		cg_syscall_regs(cg, sys_regs.nr, 4);
+		load_regs(cg, sys_regs.nr, 4);
 	if (cg->event->cat->kind == CAT_SYSCALL_EXIT)
 		cg_extend(cg, 4, true);
 }
@@ -212,8 +213,22 @@ static void number_i386(struct cg *cg, const struct left *left, as_label told, a
 	as_jump(cg->as, told);
 }
 
-/* rt_sigreturn has overwritten its number with -1 when it ends. A number that no call has in its
- * ABI is SYSCALL_MOST. */
+/* R0 = what it returned */
+static void load_return(struct cg *cg, as_label none)
+{
+	if (cg->event->attach == ATTACH_RECORD)
+		load_record(cg, RECORD_SYSRET_WORD, none);
+	else
+		as_load(cg->as, 8, R0, R6,
+			cg->event->attach == ATTACH_TP_PERF ? RAW_ARG : 8);
+}
+
+/*
+ * rt_sigreturn has overwritten its number with -1 when it ends; but a program may enter with it, and
+ * is told that there is no such call. A tracer that skips a call puts it there, too: that cannot be told
+ * from a rt_sigreturn that leads right behind a call, as SIGCHLD's in a shell does. A number that no
+ * call has in its ABI is SYSCALL_MOST.
+ */
 static void number_of_event(struct cg *cg)
 {
 	as_label told = as_new_label(cg->as), native = as_new_label(cg->as);
@@ -233,7 +248,8 @@ static void number_of_event(struct cg *cg)
 	as_jump_if_imm(cg->as, BPF_JLT, R0, CALL_I386, told);
 	if (cg->event->cat->kind == CAT_SYSCALL_EXIT) {
 		as_jump_if_imm(cg->as, BPF_JNE, R0, -1, nobody);
-		cg_syscall_skipped(cg, nobody);
+		load_return(cg, nobody);
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, -ENOSYS, nobody);
 		as_imm(cg->as, R0, SYS_rt_sigreturn);
 		as_jump(cg->as, told);
 	}
@@ -253,16 +269,6 @@ void cg_syscall_number(struct cg *cg)
 		record_number(cg);
 	else
 		number_of_event(cg);
-}
-
-/* R0 = what it returned */
-void cg_syscall_ret(struct cg *cg, as_label none)
-{
-	if (cg->event->attach == ATTACH_RECORD)
-		load_record(cg, RECORD_SYSRET_WORD, none);
-	else
-		as_load(cg->as, 8, R0, R6,
-			cg->event->attach == ATTACH_TP_PERF ? RAW_ARG : 8);
 }
 
 /* The calls that return twice: in the child with 0, which began nothing. */
@@ -288,7 +294,7 @@ void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip)
 		any |= is_meant(calls, forks[i]);
 	if (!any)
 		return;
-	cg_syscall_ret(cg, parent);
+	load_return(cg, parent);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, parent);
 	cg_syscall_number(cg);
 	for (size_t i = 0; i < sizeof(forks) / sizeof(forks[0]); i++)
@@ -358,14 +364,14 @@ static void load_arg(struct cg *cg, int i)
 	as_label native = as_new_label(cg->as), end = as_new_label(cg->as);
 
 	if (!can_be_i386(cg) || !load_compat(cg)) {
-		cg_syscall_regs(cg, sys_regs.arg[i], 8);
+		load_regs(cg, sys_regs.arg[i], 8);
 		return;
 	}
 	as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, native);
-	cg_syscall_regs(cg, sys_regs.arg_i386[i], 4);
+	load_regs(cg, sys_regs.arg_i386[i], 4);
 	as_jump(cg->as, end);
 	as_bind(cg->as, native);
-	cg_syscall_regs(cg, sys_regs.arg[i], 8);
+	load_regs(cg, sys_regs.arg[i], 8);
 	as_bind(cg->as, end);
 }
 
@@ -385,7 +391,7 @@ static void field_sysarg(struct cg *cg, const struct cat_field *f, as_label none
 
 static void field_sysret(struct cg *cg, const struct cat_field *f, as_label none)
 {
-	cg_syscall_ret(cg, none);
+	load_return(cg, none);
 	cg_extend(cg, f->type.size, f->type.is_signed);
 }
 

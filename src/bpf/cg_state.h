@@ -229,11 +229,6 @@ void cg_probe(struct cg *cg, int bytes, uint8_t space);
 void cg_sample_place(struct cg *cg);	/* R0 = the instruction a sample was taken at */
 #define CALLS_COMPARED 6		/* system calls that are looked for one by one; more: by a table */
 void cg_syscall_number(struct cg *cg);
-/* R0 = the word at off of struct pt_regs; what the call returned. */
-void cg_syscall_regs(struct cg *cg, int off, int bytes);
-void cg_syscall_ret(struct cg *cg, as_label none);
-/* Of a call that ends with the number -1: to nobody, where it never was rt_sigreturn. */
-void cg_syscall_skipped(struct cg *cg, as_label nobody);
 /* To skip when it is the end of a call in the child that it made. */
 void cg_syscall_child(struct cg *cg, const struct p_calls *calls, as_label skip);
 /* To none when what the call returned is not its own: rt_sigreturn. */

@@ -18,12 +18,11 @@ static bool asks_twice(const struct b_period *p)
 	return p->begins.v[0].side.function && p->reads_again;
 }
 
-/* If it is asked twice, only what is the same at both ends. What lacks a begin has the owner of
- * the end, who may not be the one that left the begin out. */
+/* If it is asked twice, only what is the same at both ends. */
 static bool is_thread_name(const struct b_period *p, struct str name)
 {
-	static const char *const names[] = { "pid", "tid", "cpu", "ppid", "uid", "gid" };
-	size_t n = asks_twice(p) ? 1 : p->plan->may_lack_begin ? 3 : sizeof(names) / sizeof(names[0]);
+	static const char *const names[] = { "pid", "tid", "ppid", "uid", "gid", "cpu" };
+	size_t n = asks_twice(p) ? 1 : sizeof(names) / sizeof(names[0]);
 
 	for (size_t i = 0; i < n; i++)
 		if (str_is(name, names[i]))

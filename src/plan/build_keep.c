@@ -17,30 +17,29 @@ struct keeper {
 
 /* ---- the record ---- */
 
+static bool any_has(struct build *b, struct b_action *v, int n, struct str name, struct type *type)
+{
+	for (int i = 0; i < n; i++) {
+		struct scope s = build_event_scope(b, &v[i]);
+
+		if (check_side_has(&s, &s.end, name, type))
+			return true;
+	}
+	return false;
+}
+
 static bool via_elsewhere(struct scope *s, struct str name, struct type *type)
 {
 	struct keeper *k = s->elsewhere_arg;
 
-	for (int i = 0; i < k->period->vias.n; i++) {
-		struct scope other = build_event_scope(k->build, &k->period->vias.v[i]);
-
-		if (check_side_has(&other, &other.end, name, type))
-			return true;
-	}
-	return false;
+	return any_has(k->build, k->period->vias.v, k->period->vias.n, name, type);
 }
 
 static bool begin_elsewhere(struct scope *s, struct str name, struct type *type)
 {
 	struct keeper *k = s->elsewhere_arg;
 
-	for (int i = 0; i < k->period->begins.n; i++) {
-		struct scope other = build_event_scope(k->build, &k->period->begins.v[i]);
-
-		if (check_side_has(&other, &other.end, name, type))
-			return true;
-	}
-	return false;
+	return any_has(k->build, k->period->begins.v, k->period->begins.n, name, type);
 }
 
 static void unify_slot(struct build *b, struct p_slot *slot, const struct px *e, bool first)
@@ -173,10 +172,10 @@ static struct px *exec_argv(struct keeper *k, const struct px *first)
 				       "ret == 0 ? cmdline(task, %u) : argv(argv, %u)", n, n));
 }
 
-/* Whose call it is: at the end, too, though it may have changed. */
+/* Whose call it is, at the end: not what a condition may have left the begin out for, as uid. */
 static bool is_owner(const struct b_period *p, const struct ax *own)
 {
-	static const char *const names[] = { "comm", "tid", "ppid", "uid", "gid", "cgroup" };
+	static const char *const names[] = { "comm", "tid", "cgroup" };
 
 	if (own->kind == AX_NAME && build_is_param(p, own->text))
 		return false;
@@ -295,13 +294,7 @@ static bool begin_has(struct scope *s, struct str name)
 	struct keeper *k = s->keep_arg;
 	struct type type;
 
-	for (int i = 0; i < k->period->begins.n; i++) {
-		struct scope other = build_event_scope(k->build, &k->period->begins.v[i]);
-
-		if (check_side_has(&other, &other.end, name, &type))
-			return true;
-	}
-	return false;
+	return any_has(k->build, k->period->begins.v, k->period->begins.n, name, &type);
 }
 
 struct scope build_open_scope(struct build *b, struct b_period *p)

@@ -404,22 +404,6 @@ event sched:sched_waking pid:tid
 === state_of_a_key_that_is_the_thread
 --- query
 from x:row to x:end on tid | split state | print duration, running.time, runnable.time, disk.time, sleeping.time, running.count
---- events
-event x:row
-event x:end
-event sched:sched_switch prev_pid:tid prev_state:state next_pid:tid
-event sched:sched_waking pid:tid
-1.0 tid=1 x:row
-1.1 tid=1 sched:sched_switch prev_pid=1 prev_state=sleeping next_pid=0
-1.3 tid=0 sched:sched_waking pid=1
-1.4 tid=0 sched:sched_switch prev_pid=0 prev_state=running next_pid=1
-1.5 tid=1 sched:sched_switch prev_pid=1 prev_state=preempted next_pid=2
-1.7 cpu=1 tid=2 sched:sched_switch prev_pid=2 prev_state=disk next_pid=1
-1.75 tid=1 sched:sched_switch prev_pid=1 prev_state=disk next_pid=2
-1.8 cpu=1 tid=3 sched:sched_waking pid=1
-1.9 tid=2 sched:sched_switch prev_pid=2 prev_state=running next_pid=1
-1.95 tid=2 sched:sched_waking pid=1
-2.0 tid=1 x:end
 --- expect
 1000000000 | 350000000 | 400000000 | 50000000 | 200000000 | 4
 

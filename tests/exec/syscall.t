@@ -178,6 +178,21 @@ count | max(duration)
 count | max(duration)
 2 | 200000000
 
+=== what_changes_inside_a_call_makes_no_return_alone
+setuid: at its begin the user was another.
+--- query
+syscall:setuid | where uid == 0 | count, max(duration);
+syscall:setuid | count by uid, comm
+--- events
+syscall setuid
+1.0 tid=1 comm=a uid=1000 syscall:setuid.enter
+1.1 tid=1 comm=a uid=0 syscall:setuid.return ret=0
+--- expect
+count | max(duration)
+0 | -
+uid | comm | count
+1000 | "a" | 1
+
 === a_return_ends_only_its_own_call
 Between them the end of one and the entry of the other are lost.
 --- query

@@ -52,6 +52,17 @@ for source in syscall:read 'syscall:*'; do
 	"$C" run --trace "$TMP/small" "$source | count" --no-header 2>"$TMP/err" | tr -d ' ' >"$TMP/theirs"
 	check "print_live_name_$source"
 done
+# However much is asked, and whatever options select, it is as many calls.
+pid=$("$C" run --trace "$TMP/small" 'syscall:* | count by pid | top 1' --no-header 2>"$TMP/err" | awk '{ print $1 }')
+for options in '--self' '--cpu 1' '--comm bash' "-p $pid"; do
+	for columns in count 'count, max(duration), last(comm)'; do
+		"$C" run --trace "$TMP/small" $options "syscall:* | $columns" --no-header 2>"$TMP/err" | awk '{ print $1 }'
+	done >"$TMP/both"
+	sed -n 1p "$TMP/both" >"$TMP/theirs"
+	sed -n 2p "$TMP/both" >"$TMP/ours"
+	grep -q '[1-9]' "$TMP/theirs" || echo 'some calls' >>"$TMP/theirs"
+	check "print_as_many_calls_${options% *}"
+done
 "$C" run --trace "$TMP/small" sched_swich >"$TMP/out" 2>&1
 echo "$? $(grep 'did you mean' "$TMP/out")" >"$TMP/ours"
 echo "2 help: did you mean 'sched_switch'?" >"$TMP/theirs"
