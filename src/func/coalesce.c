@@ -18,10 +18,10 @@ static struct px *check(struct scope *s, const struct ax *e)
 		    (rest && x->type.kind != rest->type.kind))
 			continue;
 		if (rest) {
-			x = px_node(s->env, PX_ELSE, e->loc, &x->type, 2, (struct px *[]){ x, rest });
+			struct type type = type_common(x, rest);
+
+			x = px_node(s->env, PX_ELSE, e->loc, &type, 2, (struct px *[]){ x, rest });
 			x->may_none = rest->may_none;
-			if (x->type.bytes < rest->type.bytes)
-				x->type.bytes = rest->type.bytes;
 		}
 		rest = x;
 	}

@@ -102,6 +102,20 @@ begin | 2 | 1
 end | 1 | 1
 end | 2 | 1
 
+=== coalesce_has_room_for_each
+A signed number behind an unsigned one of fewer bits keeps its sign.
+--- query
+n:v | print c = coalesce(small, large), coalesce(small, large) < 0
+--- events
+event n:v small:u8 large:s64
+1 n:v small=200 large=-1
+2 n:v large=-1
+3 n:v large=-4294967296
+--- expect
+200 | 0
+-1 | 1
+-4294967296 | 1
+
 === none_of_the_alternatives
 --- query
 x:missing else x:absent | count

@@ -5,60 +5,16 @@
 #ifndef ORACLE_EVAL_H
 #define ORACLE_EVAL_H
 
-#include "func/rules.h"
-#include "oracle/query.h"
-
-extern const struct func_ops func_min, func_max, func_abs, func_str;
+#include "oracle/funcs.h"
 
 struct eval {
+	struct arena *arena;
 	const struct row *row;
 	struct value lets[4];
 	const char *unknown;		/* what this executor does not know */
 };
 
 static struct value eval(struct eval *v, const struct px *e);
-
-static bool values_equal(struct value a, struct value b)
-{
-	return a.none || b.none ? a.none && b.none : a.bits == b.bits && str_eq(a.text, b.text);
-}
-
-static bool is_true(struct value v)
-{
-	return !v.none && v.bits;
-}
-
-/* Two's complement, by hand: a number is negative by its top bit. */
-static bool is_less(uint64_t a, uint64_t b, bool is_signed)
-{
-	uint64_t flip = is_signed ? 1ull << 63 : 0;
-
-	return (a ^ flip) < (b ^ flip);
-}
-
-static uint64_t size_of(uint64_t x)
-{
-	return x >> 63 ? ~x + 1 : x;
-}
-
-static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool rest)
-{
-	uint64_t n;
-
-	if (!b)
-		return 0;
-	if (!is_signed)
-		return rest ? a % b : a / b;
-	n = rest ? size_of(a) % size_of(b) : size_of(a) / size_of(b);
-	return (rest ? a : a ^ b) >> 63 ? ~n + 1 : n;
-}
-
-static uint64_t shift_right(uint64_t a, unsigned by, bool is_signed)
-{
-	for (by &= 63; by; by--)
-		a = a >> 1 | (is_signed ? a & 1ull << 63 : 0);
-	return a;
-}
 
 static uint64_t arithmetic(struct eval *v, int op, uint64_t a, uint64_t b, bool is_signed)
 {
@@ -190,18 +146,14 @@ static bool glob_holds(struct str glob, struct str text)
 
 static struct value eval_call(struct eval *v, const struct px *e)
 {
-	struct value a = eval(v, e->kids[0]), b = e->n_kids > 1 ? eval(v, e->kids[1]) : a;
-	bool less = is_less(a.bits, b.bits, e->type.is_signed);
+	const struct told_row *row = told_find(e->func);
+	struct told t = { .e = e, .a = eval(v, e->kids[0]), .is_signed = e->kids[0]->type.is_signed,
+			  .arena = v->arena };
 
-	if (a.none || b.none)
-		return no_value;
-	if (e->func == &func_str)
-		return a;
-	if (e->func == &func_abs)
-		return e->kids[0]->type.is_signed ? number(size_of(a.bits)) : a;
-	if (e->func != &func_min && e->func != &func_max)
+	t.b = e->n_kids > 1 ? eval(v, e->kids[1]) : t.a;
+	if (!row)
 		v->unknown = e->func->name;
-	return less == (e->func == &func_min) ? a : b;
+	return !row || t.a.none || t.b.none ? no_value : row->of(&t);
 }
 
 static struct value eval_field(struct eval *v, const struct px *e)
@@ -213,7 +165,7 @@ static struct value eval_field(struct eval *v, const struct px *e)
 	return no_value;
 }
 
-static struct value eval(struct eval *v, const struct px *e)
+static struct value eval_node(struct eval *v, const struct px *e)
 {
 	struct value a;
 
@@ -231,12 +183,36 @@ static struct value eval(struct eval *v, const struct px *e)
 	case PX_COND: return eval(v, e->kids[is_true(eval(v, e->kids[0])) ? 1 : 2]);
 	case PX_IN: return eval_in(v, e);
 	case PX_CALL: return eval_call(v, e);
+	case PX_ELSE:
+		a = eval(v, e->kids[0]);
+		return a.none ? eval(v, e->kids[1]) : a;
 	case PX_NARROW:
 		a = eval(v, e->kids[0]);
 		return a.none ? a : number(cut(a.bits, 8 * e->type.size, e->type.is_signed));
 	}
 	v->unknown = "an expression";
 	return no_value;
+}
+
+static const char *too_wide(struct eval *v, const struct px *e)
+{
+	struct buf b = { 0 };
+	const char *said;
+
+	px_print(e, &b);
+	said = arena_printf(v->arena, "no room in its type for %.*s", (int)b.n, b.p);
+	buf_fini(&b);
+	return said;
+}
+
+/* ... which its type has room for. */
+static struct value eval(struct eval *v, const struct px *e)
+{
+	struct value a = eval_node(v, e);
+
+	if (e->op != PX_NUMBER && !a.none && !a.text.p && cut(a.bits, 8 * e->type.size, e->type.is_signed) != a.bits)
+		v->unknown = too_wide(v, e);
+	return a;
 }
 
 /* Does the row pass? Its lets are made on the way. */

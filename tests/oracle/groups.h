@@ -90,13 +90,14 @@ static void group_row(struct groups *g, const struct p_query *q, const struct p_
 }
 
 /* Of all its rows: each event that passes. */
-static void groups_make(struct groups *g, const struct p_query *q, const struct row *rows, const char **unknown)
+static void groups_make(struct groups *g, struct arena *a, const struct p_query *q, const struct row *rows,
+			const char **unknown)
 {
 	const struct p_branch *b = q->branches.v[0];
 
 	g->n = 0;
 	for (int i = 0; i < EVENTS; i++) {
-		struct eval v = { .row = &rows[i] };
+		struct eval v = { .arena = a, .row = &rows[i] };
 
 		if (passes(&v, b))
 			group_row(g, q, b, &v);

@@ -82,7 +82,7 @@ static const char *const texts[] = {
 };
 #define TEXTS (int)(sizeof(texts) / sizeof(texts[0]))
 static const char *const globs[] = {
-	"*", "a*", "*h", "*c*", "?", "??c", "[a-b]", "[^a]*", "abcdefgh?", "*gh*g*", "", "a*b*c*i", "\\[*",
+	"*", "a*", "*h", "*c*", "?", "??c", "[a-b]", "[^a]*", "abcdefgh?", "*gh*g*", "", "a*b*c*i", "\\\\[*",
 };
 #define GLOBS (int)(sizeof(globs) / sizeof(globs[0]))
 
@@ -178,15 +178,30 @@ static void put_binary(struct generator *g, int deep, bool wants_number)
 
 static void put_call(struct generator *g, int deep)
 {
-	static const char *const begins[] = { "(-", "(~", "abs(", "min(", "max(" };
-	int kind = below(&g->choices, 5);
+	static const struct { const char *begin, *end; int n; } calls[] = {
+		{ "(-", ")", 1 }, { "(~", ")", 1 }, { "abs(", ")", 1 }, { "min(", ")", 2 }, { "max(", ")", 2 },
+		{ "port(", ")", 1 }, { "(bucket(", ") as u64)", 1 }, { "(errno(", ") as s64)", 1 },
+		{ "(taskstate(", ") as u8)", 1 }, { "(taskstate(", ") as u8)", 2 }, { "coalesce(", ")", 2 },
+		{ "coalesce(", ")", 3 },
+	};
+	int kind = below(&g->choices, sizeof(calls) / sizeof(calls[0]));
 
-	buf_puts(g->out, begins[kind]);
-	put_expr(g, deep - 1, true);
-	if (kind > 2) {
-		buf_puts(g->out, ", ");
+	buf_puts(g->out, calls[kind].begin);
+	for (int i = 0; i < calls[kind].n; i++) {
+		buf_puts(g->out, i ? ", " : "");
 		put_expr(g, deep - 1, true);
 	}
+	buf_puts(g->out, calls[kind].end);
+}
+
+/* What is shown by its name, but has the value of its number. */
+static void put_named(struct generator *g)
+{
+	static const char *const names[] = { "bucket", "errno", "signal", "disk", "container", "sym", "reqflags",
+					     "tcpstate", "softirq", "capability", "taskstate", "port" };
+
+	buf_printf(g->out, "%s(", names[below(&g->choices, sizeof(names) / sizeof(names[0]))]);
+	put_expr(g, DEEP - 1, true);
 	buf_putc(g->out, ')');
 }
 
@@ -201,15 +216,22 @@ static void put_choice(struct generator *g, int deep, bool wants_number)
 	buf_putc(g->out, ')');
 }
 
-/* A text's value. */
-static void put_text(struct generator *g)
+/* A text's value, perhaps not all of it. */
+static void put_text_of(struct generator *g, bool whole)
 {
-	int kind = below(&g->choices, 4);
+	static const char *const plain[] = { "fs", "str(ft)", "coalesce(str(ft), fs)", "str(ft, 8)", "str(ft, 5)",
+					     "coalesce(fs, str(ft, 9))" };
+	int kind = below(&g->choices, whole ? 4 : 7);
 
 	if (kind)
-		buf_puts(g->out, kind % 2 ? "str(ft)" : "fs");
+		buf_puts(g->out, plain[kind - 1]);
 	else
 		buf_printf(g->out, "(%s > 0 ? fs : str(ft))", fields[below(&g->choices, NUMBERS)].name);
+}
+
+static void put_text(struct generator *g)
+{
+	put_text_of(g, false);
 }
 
 /* ... and what can be asked of it. */
@@ -219,7 +241,7 @@ static void put_text_test(struct generator *g, bool wants_number)
 	const char *text = texts[below(&g->choices, TEXTS)];
 
 	buf_puts(g->out, "((");
-	put_text(g);
+	put_text_of(g, true);
 	if (kind == 0)
 		buf_printf(g->out, " ~ \"%s\")", globs[below(&g->choices, GLOBS)]);
 	else if (kind == 1)
@@ -268,25 +290,28 @@ static void put_columns(struct generator *g)
 {
 	for (int i = 0; i < COLUMNS; i++) {
 		buf_printf(g->out, "%s c%d = ", i ? "," : " | print", i);
-		if (below(&g->choices, 5))
-			put_expr(g, DEEP, false);
-		else
-			put_text(g);
+		switch (below(&g->choices, 6)) {
+		case 0: put_text(g); break;
+		case 1: put_named(g); break;
+		case 2: buf_puts(g->out, "ip(fc)"); break;
+		default: put_expr(g, DEEP, false);
+		}
 	}
 }
 
 /* Keys of few values, so that they have several rows. */
 static void put_key(struct generator *g)
 {
-	int kind = below(&g->choices, 4);
+	static void (*const plain[])(struct generator *g) = { put_text, put_leaf, put_named };
+	int kind = below(&g->choices, 5);
 
-	if (kind == 0 || kind == 3) {
-		kind ? put_text(g) : put_leaf(g);
+	if (kind >= 2) {
+		plain[kind - 2](g);
 		return;
 	}
 	buf_putc(g->out, '(');
 	put_expr(g, DEEP - 1, true);
-	buf_puts(g->out, kind == 1 ? " % 3)" : " > 0)");
+	buf_puts(g->out, kind ? " % 3)" : " > 0)");
 }
 
 static void put_aggregations(struct generator *g)

@@ -32,7 +32,7 @@ static void tell(struct trial *t, const char *what, int event, int column)
 static int next_row(struct trial *t, const struct p_query *q, struct eval *v)
 {
 	for (int *i = &t->next[q->index]; *i < EVENTS;) {
-		*v = (struct eval){ .row = &t->rows[(*i)++] };
+		*v = (struct eval){ .arena = t->arena, .row = &t->rows[(*i)++] };
 		if (passes(v, q->branches.v[0]))
 			return *i;
 	}
@@ -77,7 +77,7 @@ static void on_tables(void *self, struct arena *a, const struct p_query *q, stru
 	int column = 0;
 
 	(void)a;
-	groups_make(&g, q, t->rows, &wrong);
+	groups_make(&g, t->arena, q, t->rows, &wrong);
 	if (n != 1 || tables[0]->rows.n != g.n)
 		wrong = "another number of keys";
 	for (int i = 0; i < tables[0]->rows.n && !wrong; i++) {
