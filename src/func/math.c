@@ -148,6 +148,7 @@ static struct px *type_abs(struct func_call *c)
 	if (!func_is_number(c->args[0]))
 		return func_not_number(c, 0);
 	c->x->type = c->args[0]->type;
+	c->x->type.size = 8;		/* of the least of 32 bits it has 33 */
 	if (!px_is_number(c->args[0], &n))
 		return c->x;
 	return px_number(c->env, c->x->loc, n < 0 ? (int64_t)(0 - (uint64_t)n) : n, &c->x->type);

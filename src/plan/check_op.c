@@ -165,6 +165,8 @@ struct type type_common(const struct px *a, const struct px *b)
 		t = b->type;
 	t.is_signed = both_signed(&a->type, &b->type);
 	t.size = a->type.size > b->type.size ? a->type.size : b->type.size;
+	if (a->type.is_signed != b->type.is_signed)	/* the largest of one, the least of the other */
+		t.size = 8;
 	t.dense = a->type.dense && b->type.dense
 		? (a->type.dense > b->type.dense ? a->type.dense : b->type.dense) : 0;
 	return t;

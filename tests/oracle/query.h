@@ -314,20 +314,39 @@ static void put_key(struct generator *g)
 	buf_puts(g->out, kind ? " % 3)" : " > 0)");
 }
 
+static void put_aggregation(struct generator *g)
+{
+	static const struct { const char *begin, *end; int n; } aggs[] = {
+		{ "count", "", 0 }, { "rate", "", 0 }, { "sum(", ")", 1 }, { "avg(", ")", 1 }, { "min(", ")", 1 },
+		{ "max(", ")", 1 }, { "stddev(", ")", 1 }, { "hist(", ")", 1 }, { "lhist(", ", 0, 100, 7)", 1 },
+		{ "lhist(", ", 1, 4294967297, 1073741824)", 1 }, { "lhist((-", "), -9, 9, 3)", 1 },
+		{ "p50(", ")", 1 }, { "p99(", ")", 1 }, { "p0.1(", ")", 1 }, { "p100(", ")", 1 },
+		{ "distinct(", ")", 1 }, { "any(", ")", 1 }, { "last(", ")", 1 }, { "sequential(", ")", 2 },
+	};
+	static const char *const of_texts[] = { "distinct", "any", "last" };
+	int kind = below(&g->choices, sizeof(aggs) / sizeof(aggs[0]));
+
+	if (!below(&g->choices, 8)) {
+		buf_printf(g->out, "%s(", of_texts[kind % 3]);
+		put_text(g);
+		buf_putc(g->out, ')');
+		return;
+	}
+	buf_puts(g->out, aggs[kind].begin);
+	for (int i = 0; i < aggs[kind].n; i++) {
+		buf_puts(g->out, i ? ", " : "");
+		put_expr(g, DEEP - 1, true);
+	}
+	buf_puts(g->out, aggs[kind].end);
+}
+
 static void put_aggregations(struct generator *g)
 {
-	static const char *const names[] = { "count", "sum", "avg", "min", "max", "any", "last", "distinct" };
 	int keys = below(&g->choices, 3);
 
 	for (int i = 0; i < COLUMNS; i++) {
-		int kind = below(&g->choices, 8);
-
-		buf_printf(g->out, "%s a%d = %s", i ? "," : " |", i, names[kind]);
-		if (kind) {
-			buf_putc(g->out, '(');
-			put_expr(g, DEEP - 1, true);
-			buf_putc(g->out, ')');
-		}
+		buf_printf(g->out, "%s a%d = ", i ? "," : " |", i);
+		put_aggregation(g);
 		if (!below(&g->choices, 3)) {
 			buf_puts(g->out, " where ");
 			put_expr(g, DEEP - 1, false);

@@ -81,7 +81,7 @@ static void on_tables(void *self, struct arena *a, const struct p_query *q, stru
 	if (n != 1 || tables[0]->rows.n != g.n)
 		wrong = "another number of keys";
 	for (int i = 0; i < tables[0]->rows.n && !wrong; i++) {
-		wrong = table_row_differs(&g, q, tables[0]->rows.v[i], &column);
+		wrong = table_row_differs(&g, q, tables[0], tables[0]->rows.v[i], &column);
 		t->cells += (uint64_t)tables[0]->n_columns;
 	}
 	t->next[q->index] = EVENTS;
