@@ -51,15 +51,15 @@ static void absent(struct cg *cg, struct place at, int room, bool counted)
 }
 
 /*
- * The room is full: was there more? R0 = 1 if the byte at `addr` + room - 1 is
- * not NUL.
+ * All `bytes` that are read are full: was there more? R0 = 1 if the byte at `addr` + bytes - 1 is
+ * not NUL. The mark is the last byte of the room, which str(p, 5) does not fill.
  */
-static void string_cut(struct cg *cg, uint8_t space, struct place at, int room, int addr)
+static void string_cut(struct cg *cg, uint8_t space, struct place at, int bytes, int room, int addr)
 {
 	as_label whole = as_new_label(cg->as);
 
 	as_load(cg->as, 8, R3, R10, addr);
-	as_alu_imm(cg->as, BPF_ADD, R3, room - 1);
+	as_alu_imm(cg->as, BPF_ADD, R3, bytes - 1);
 	cg_probe(cg, 1, space);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, whole);
 	if (cg->state->in_begin)
@@ -67,6 +67,12 @@ static void string_cut(struct cg *cg, uint8_t space, struct place at, int room, 
 	else
 		cg_count(cg, query_counter(cg, true));
 	as_bind(cg->as, whole);
+}
+
+/* How many bytes of the string are kept, of those that there is room for. */
+static int kept_bytes(const struct px *e, int room)
+{
+	return e->type.bytes && (int)e->type.bytes < room ? (int)e->type.bytes : room;
 }
 
 static void read_call(struct cg *cg, uint8_t space)
@@ -86,23 +92,23 @@ static void read_call(struct cg *cg, uint8_t space)
 }
 
 /*
- *	n = probe_read_str(at, room, R0);
+ *	n = probe_read_str(at, bytes, R0);
  *	if (n < 0) absent, or none;
- *	else if (n == room) perhaps cut
+ *	else if (n == bytes) perhaps cut
  */
-static void read_string(struct cg *cg, uint8_t space, struct place at, int room, bool counted,
-			as_label none, bool absent_is_none)
+static void read_string(struct cg *cg, const struct px *e, uint8_t space, struct place at, int room,
+			bool counted, as_label none)
 {
 	as_label ok = as_new_label(cg->as), end = as_new_label(cg->as);
-	int addr = cg_frame(cg, 8);
+	int bytes = kept_bytes(e, room), addr = cg_frame(cg, 8);
 
 	as_store(cg->as, 8, R10, addr, R0);
 	as_mov(cg->as, R3, R0);
 	cg_addr(cg, R1, at);
-	as_imm(cg->as, R2, room);
+	as_imm(cg->as, R2, bytes);
 	read_call(cg, space);
 	as_jump_if_imm(cg->as, BPF_JSGE, R0, 0, ok);
-	if (absent_is_none) {
+	if (e->absent_is_none) {
 		as_jump(cg->as, none);
 	} else {
 		as_store_imm(cg->as, 1, at.reg, at.off, 0);
@@ -112,8 +118,8 @@ static void read_string(struct cg *cg, uint8_t space, struct place at, int room,
 	}
 	as_bind(cg->as, ok);
 	if (counted) {
-		as_jump_if_imm(cg->as, BPF_JNE, R0, room, end);
-		string_cut(cg, space, at, room, addr);
+		as_jump_if_imm(cg->as, BPF_JNE, R0, bytes, end);
+		string_cut(cg, space, at, bytes, room, addr);
 	}
 	as_bind(cg->as, end);
 	cg_frame_free(cg, 8);
@@ -192,24 +198,21 @@ static void copy_text(struct cg *cg, const struct px *e, struct place at, int ro
 static void read_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		      bool counted, as_label none)
 {
-	int bytes = (int)e->type.bytes && (int)e->type.bytes < room ? (int)e->type.bytes : room;
-
 	if (pad)
 		cg_zero(cg, at, room);
 	if (e->op == PX_FIELD) {
 		cg_field_address(cg, e->field, none);
-		read_string(cg, SPACE_KERNEL, at, bytes, counted && bytes == (int)e->type.bytes,
-			    none, false);
+		read_string(cg, e, SPACE_KERNEL, at, room, counted && kept_bytes(e, room) == (int)e->type.bytes, none);
 	} else if (e->op == PX_CALL) {
 		cg_word(cg, e->kids[0], none);
-		read_string(cg, e->space, at, bytes, counted, none, e->absent_is_none);
+		read_string(cg, e, e->space, at, room, counted, none);
 	} else if (e->op == PX_LOAD) {
 		struct px address = *e;
 
 		address.op = PX_ADDR;
 		address.type.kind = TY_PTR;
 		cg_address(cg, &address, none);
-		read_string(cg, e->space, at, bytes, counted, none, e->absent_is_none);
+		read_string(cg, e, e->space, at, room, counted, none);
 	} else {
 		cg_fail(cg, "a string that programs can't make");
 	}

@@ -106,6 +106,22 @@ event n:v s:cstr
 "0123456"
 ! cut 1
 
+=== strings_of_a_begin_are_cut
+The mark that there was more is behind what is kept, however many bytes that are.
+--- query
+from n:v to n:w on 1 | print str(begin.s, 5), str(begin.s, 8), coalesce(str(begin.s, 5), "none")
+--- events
+event n:v s:cstr
+event n:w
+1 n:v s="0123456789"
+2 n:w
+3 n:v s="0123"
+4 n:w
+--- expect
+"0123" | "0123456" | "0123"
+"0123" | "0123" | "0123"
+! cut 3
+
 === none_in_conditions
 Every comparison with none is false.
 --- query

@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-#include "oracle/eval.h"
+#include "oracle/pairs.h"
 
 /* The rows that its where lets through and whose values are not none, in the order of time. */
 struct gathered {
 	int n;
 	bool is_signed;
-	struct value v[EVENTS];
-	struct value next[EVENTS];	/* the second argument's */
+	struct value v[ROWS];
+	struct value next[ROWS];	/* the second argument's */
 	double seconds;			/* of the table's interval */
 };
 

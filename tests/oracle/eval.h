@@ -7,9 +7,18 @@
 
 #include "oracle/funcs.h"
 
+#define SLOTS_MOST 64
+
+/* A period's begin and what was kept of it. */
+struct begun {
+	const struct moment *at;
+	struct value slots[SLOTS_MOST];
+};
+
 struct eval {
 	struct arena *arena;
-	const struct row *row;
+	const struct moment *at;
+	const struct begun *begun;	/* NULL: the row is an event's */
 	struct value lets[4];
 	const char *unknown;		/* what this executor does not know */
 };
@@ -160,8 +169,20 @@ static struct value eval_field(struct eval *v, const struct px *e)
 {
 	for (int f = 0; f < FIELDS; f++)
 		if (!strcmp(e->field->name, fields[f].name))
-			return v->row->fields[f];
+			return v->at->fields[f];
+	if (!strcmp(e->field->name, "tid"))
+		return number((uint64_t)v->at->tid);
 	v->unknown = e->field->name;
+	return no_value;
+}
+
+static struct value eval_common(struct eval *v, const struct px *e)
+{
+	switch (e->common) {
+	case COMMON_TIME: return number(v->at->time_ns);
+	case COMMON_CPU: return number((uint64_t)v->at->cpu);
+	}
+	v->unknown = "a common field";
 	return no_value;
 }
 
@@ -177,6 +198,10 @@ static struct value eval_node(struct eval *v, const struct px *e)
 		return number(!a.none && glob_holds(e->text, a.text));
 	case PX_NONE: return no_value;
 	case PX_FIELD: return eval_field(v, e);
+	case PX_COMMON: return eval_common(v, e);
+	case PX_SLOT: return v->begun->slots[e->index];
+	case PX_BEGIN_TIME: return number(v->begun->at->time_ns);
+	case PX_DURATION: return number(v->at->time_ns - v->begun->at->time_ns);
 	case PX_LET: return v->lets[e->index];
 	case PX_UNARY: return eval_unary(v, e);
 	case PX_BINARY: return eval_binary(v, e);

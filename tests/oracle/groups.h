@@ -15,7 +15,7 @@ struct group {
 };
 
 struct groups {
-	struct group *v[EVENTS];
+	struct group *v[ROWS];
 	int n;
 };
 
@@ -69,23 +69,21 @@ static void group_row(struct groups *g, const struct p_query *q, const struct p_
 		gather(&group->aggs[i], v, &q->aggs[i], b, i);
 }
 
-/* Of all its rows: each event that passes. */
-static void groups_make(struct groups *g, struct arena *a, const struct p_query *q, const struct row *rows,
-			const char **unknown)
+/* Of all its rows that pass. */
+static void groups_make(struct groups *g, const struct p_query *q, const struct pairs *p, const char **unknown)
 {
-	const struct p_branch *b = q->branches.v[0];
-
 	g->n = 0;
-	for (int i = 0; i < EVENTS; i++) {
-		struct eval v = { .arena = a, .row = &rows[i] };
+	for (int i = 0; i < p->n[q->index]; i++) {
+		const struct pair *row = &p->rows[q->index][i];
+		struct eval v = eval_of(p, row);
 
-		if (passes(&v, b))
-			group_row(g, q, b, &v);
+		if (passes(&v, row->branch))
+			group_row(g, q, row->branch, &v);
 		if (v.unknown)
 			*unknown = v.unknown;
 	}
 	if (!g->n && !q->n_keys)
-		group_add(a, g, NULL, 0);
+		group_add(p->arena, g, NULL, 0);
 }
 
 /* What is wrong in the row of a table; *column says where. NULL: nothing. */

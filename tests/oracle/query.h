@@ -1,127 +1,55 @@
 /*
- * query: a random program of queries as text, and random made events that it is of.
+ * query: a random program of queries as text.
  */
 #ifndef ORACLE_QUERY_H
 #define ORACLE_QUERY_H
 
-#include <inttypes.h>
+#include "oracle/event.h"
 
-#include "base/buf.h"
-
-#define EVENTS 60
 #define COLUMNS 3
 #define DEEP 3
 #define QUERIES_MOST 3
 
-/* ---- choices: the same from the same seed, or bytes that somebody else chose ---- */
-
-struct chooser {
-	uint64_t state;
-	const uint8_t *bytes;		/* choices are these, then 0; NULL: random ones */
-	size_t n_bytes;
+/* Where fields are found: before their names stands this, and whose they are. */
+struct view {
+	const char *prefix;
+	uint8_t kind;			/* enum kind */
 };
-
-static uint64_t draw_bytes(struct chooser *c, int n)
-{
-	uint64_t x = 0;
-
-	for (; n && c->n_bytes; n--, c->n_bytes--)
-		x = x << 8 | *c->bytes++;
-	return x;
-}
-
-static uint64_t draw(struct chooser *c)
-{
-	uint64_t z;
-
-	if (c->bytes)
-		return draw_bytes(c, 8);
-	z = c->state += 0x9e3779b97f4a7c15;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
-static int below(struct chooser *c, int n)
-{
-	return (int)((c->bytes ? draw_bytes(c, 1) : draw(c)) % (uint64_t)n);
-}
-
-/* ---- values ---- */
-
-struct value {
-	bool none;
-	uint64_t bits;
-	struct str text;
-};
-
-#define NUMBERS 4			/* fields that are numbers, before the texts */
-#define FIELDS 6
-
-struct row {
-	struct value fields[FIELDS];
-};
-
-static const struct value no_value = { .none = true };
-
-static const struct {
-	const char *name;
-	int bits;
-	bool is_signed;
-	const char *type;
-} fields[FIELDS] = {
-	{ "fa", 64, true, "s64" }, { "fb", 64, false, "u64" }, { "fc", 32, true, "s32" },
-	{ "fd", 8, false, "u8" }, { "fs", 0, false, "string" }, { "ft", 0, false, "cstr" },
-};
-
-/* Equal up to some byte, at the borders of words and of what a key keeps. */
-static const char *const texts[] = {
-	"", "a", "b", "ab", "abc", "abcdefg", "abcdefgh", "abcdefgi", "abcdefghi", "abcdefghabcdefg",
-	"abcdefghabcdefgh", "abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefg",
-	"abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefgh", "[*]", "a*c",
-};
-#define TEXTS (int)(sizeof(texts) / sizeof(texts[0]))
-static const char *const globs[] = {
-	"*", "a*", "*h", "*c*", "?", "??c", "[a-b]", "[^a]*", "abcdefgh?", "*gh*g*", "", "a*b*c*i", "\\\\[*",
-};
-#define GLOBS (int)(sizeof(globs) / sizeof(globs[0]))
-
-static struct value number(uint64_t bits)
-{
-	return (struct value){ .bits = bits };
-}
-
-static uint64_t cut(uint64_t x, int bits, bool is_signed)
-{
-	uint64_t top = 1ull << (bits - 1), mask = top | (top - 1);
-
-	x &= mask;
-	return is_signed && (x & top) ? x | ~mask : x;
-}
-
-/* Numbers at borders more often than others. */
-static uint64_t draw_number(struct chooser *c)
-{
-	static const uint64_t borders[] = { 0, 0, 1, 2, UINT64_MAX, INT64_MAX, 1ull << 63,
-					    UINT32_MAX, INT32_MAX, 1ull << 31, 1ull << 32, 255 };
-	int kind = below(c, 5);
-
-	if (kind == 4)
-		return 0;
-	if (kind == 0)
-		return borders[below(c, 12)];
-	if (kind == 1)
-		return 1ull << below(c, 64);
-	return kind == 2 ? draw(c) : (uint64_t)(below(c, 20) - 6);
-}
-
-/* ---- a query as text ---- */
 
 struct generator {
 	struct chooser choices;
 	int lets;
+	struct view views[2];		/* of what is written now */
+	int n_views;
+	bool period;			/* there is a duration */
 	struct buf *out;
 };
+
+static const char *field(struct generator *g, int first, int n, const char **prefix)
+{
+	const struct view *v = &g->views[below(&g->choices, g->n_views)];
+	int f = first + below(&g->choices, n);
+
+	*prefix = v->prefix;
+	return fields[v->kind == KIND_V || fields[f].in_w ? f : first].name;
+}
+
+static void put_number_field(struct generator *g)
+{
+	const char *prefix, *name = field(g, 0, NUMBERS, &prefix);
+
+	buf_printf(g->out, "%s%s", prefix, name);
+}
+
+static void put_text_field(struct generator *g, const char *form)
+{
+	const char *prefix, *name = field(g, NUMBERS, FIELDS - NUMBERS, &prefix);
+
+	if (!strcmp(name, "fs"))
+		buf_printf(g->out, "%sfs", prefix);
+	else
+		buf_printf(g->out, form, prefix);
+}
 
 static void put_expr(struct generator *g, int deep, bool wants_number);
 
@@ -142,10 +70,15 @@ static void put_params(struct generator *g)
 
 static void put_leaf(struct generator *g)
 {
-	int kind = below(&g->choices, 6);
+	static const char *const commons[] = { "cpu", "tid", "(tid % 2)" };
+	int kind = below(&g->choices, 7);
 
 	if (kind < 2)
-		buf_puts(g->out, fields[below(&g->choices, NUMBERS)].name);
+		put_number_field(g);
+	else if (kind == 6 && g->period)
+		buf_puts(g->out, below(&g->choices, 2) ? "(duration / 1s)" : "((time - begin.time) / 1ns)");
+	else if (kind == 6)
+		buf_puts(g->out, commons[below(&g->choices, 3)]);
 	else if (kind < 5 && g->lets)
 		buf_printf(g->out, "l%d", below(&g->choices, g->lets));
 	else if (!below(&g->choices, 3))
@@ -219,14 +152,23 @@ static void put_choice(struct generator *g, int deep, bool wants_number)
 /* A text's value, perhaps not all of it. */
 static void put_text_of(struct generator *g, bool whole)
 {
-	static const char *const plain[] = { "fs", "str(ft)", "coalesce(str(ft), fs)", "str(ft, 8)", "str(ft, 5)",
-					     "coalesce(fs, str(ft, 9))" };
-	int kind = below(&g->choices, whole ? 4 : 7);
+	static const char *const forms[] = { "str(%sft)", "str(%sft, 8)", "str(%sft, 5)" };
+	const char *form = forms[whole ? 0 : below(&g->choices, 3)];
+	int kind = below(&g->choices, 5);
 
-	if (kind)
-		buf_puts(g->out, plain[kind - 1]);
-	else
-		buf_printf(g->out, "(%s > 0 ? fs : str(ft))", fields[below(&g->choices, NUMBERS)].name);
+	if (kind > 1) {
+		put_text_field(g, form);
+		return;
+	}
+	buf_puts(g->out, kind ? "coalesce(" : "(");
+	if (!kind) {
+		put_number_field(g);
+		buf_puts(g->out, " > 0 ? ");
+	}
+	put_text_field(g, form);
+	buf_puts(g->out, kind ? ", " : " : ");
+	put_text_field(g, form);
+	buf_putc(g->out, ')');
 }
 
 static void put_text(struct generator *g)
@@ -293,7 +235,7 @@ static void put_columns(struct generator *g)
 		switch (below(&g->choices, 6)) {
 		case 0: put_text(g); break;
 		case 1: put_named(g); break;
-		case 2: buf_puts(g->out, "ip(fc)"); break;
+		case 2: buf_printf(g->out, "ip(%sfc)", g->views[0].prefix); break;
 		default: put_expr(g, DEEP, false);
 		}
 	}
@@ -358,12 +300,77 @@ static void put_aggregations(struct generator *g)
 	}
 }
 
+/* ---- what its rows are ---- */
+
+static void view(struct generator *g, const char *prefix, int kind)
+{
+	g->views[g->n_views++] = (struct view){ prefix, (uint8_t)kind };
+}
+
+static void put_end(struct generator *g, int kind, bool of_end)
+{
+	buf_puts(g->out, kinds[kind]);
+	g->n_views = 0;
+	view(g, "", kind);
+	if (below(&g->choices, 3))
+		return;
+	if (of_end)
+		view(g, "begin.", KIND_W);
+	buf_puts(g->out, " where ");
+	put_expr(g, 1, false);
+}
+
+static void put_keys(struct generator *g)
+{
+	static const char *const keys[] = { "", " on cpu", " on fd", " on fs", " on (fd % 3, cpu)", " on fa > 0" };
+
+	buf_puts(g->out, keys[below(&g->choices, 6)]);
+	buf_puts(g->out, below(&g->choices, 3) ? "" : " keep first");
+}
+
+/* From one kind, or from both, to one. */
+static void put_period(struct generator *g)
+{
+	int from = below(&g->choices, KINDS + 1), to = below(&g->choices, KINDS);
+	bool both = from == KINDS;
+
+	g->lets = 0;
+	g->period = false;
+	buf_puts(g->out, both ? "from (" : "from ");
+	put_end(g, both ? KIND_V : from, false);
+	if (both) {
+		buf_puts(g->out, ", ");
+		put_end(g, KIND_W, false);
+	}
+	buf_puts(g->out, both ? ") to " : " to ");
+	put_end(g, to, true);
+	put_keys(g);
+	g->period = true;
+	g->n_views = 0;
+	view(g, "begin.", both ? KIND_V : from);
+	view(g, "end.", to);
+}
+
+static void put_source(struct generator *g)
+{
+	int kind = below(&g->choices, 6);
+
+	if (kind > 3) {
+		put_period(g);
+		return;
+	}
+	buf_puts(g->out, kind == 3 ? "n:v, n:w" : kinds[kind / 2]);
+	g->period = false;
+	g->n_views = 0;
+	view(g, "", kind == 2 ? KIND_W : KIND_V);
+}
+
 static void put_query(struct generator *g)
 {
 	int lets = below(&g->choices, 3);
 
 	g->lets = 0;
-	buf_puts(g->out, "n:v");
+	put_source(g);
 	for (; g->lets < lets; g->lets++) {
 		buf_printf(g->out, " | let l%d = ", g->lets);
 		if (below(&g->choices, 2))	/* what is known where it is used again */
@@ -390,38 +397,6 @@ static void put_program(struct generator *g)
 		buf_puts(g->out, i ? "; " : "");
 		put_query(g);
 	}
-}
-
-/* ---- events ---- */
-
-static void put_number(struct generator *g, struct row *row, int f)
-{
-	uint64_t n = cut(draw_number(&g->choices), fields[f].bits, fields[f].is_signed);
-
-	row->fields[f] = number(n);
-	buf_printf(g->out, fields[f].is_signed ? " %s=%" PRId64 : " %s=%" PRIu64, fields[f].name, n);
-}
-
-static void put_events(struct generator *g, struct row *rows)
-{
-	buf_puts(g->out, "event n:v");
-	for (int f = 0; f < FIELDS; f++)
-		buf_printf(g->out, " %s:%s", fields[f].name, fields[f].type);
-	for (int i = 0; i < EVENTS; i++) {
-		buf_printf(g->out, "\n%d cpu=%d tid=1 n:v", i + 1, below(&g->choices, 4));
-		for (int f = 0; f < FIELDS; f++) {
-			rows[i].fields[f] = no_value;
-			if (!below(&g->choices, 8))
-				continue;
-			if (f < NUMBERS) {
-				put_number(g, &rows[i], f);
-				continue;
-			}
-			rows[i].fields[f] = (struct value){ .text = str_of(texts[below(&g->choices, TEXTS)]) };
-			buf_printf(g->out, " %s=\"%s\"", fields[f].name, rows[i].fields[f].text.p);
-		}
-	}
-	buf_putc(g->out, '\n');
 }
 
 #endif

@@ -13,9 +13,10 @@
 struct trial {
 	const char *how;		/* the way that is tried */
 	struct arena *arena;
-	struct row rows[EVENTS];
+	struct moment moments[EVENTS];
+	struct pairs *pairs;
 	struct buf query, events;
-	int next[QUERIES_MOST];		/* of each query: the event whose row comes next */
+	int next[QUERIES_MOST];		/* of each query: the row that may come next */
 	uint64_t cells;
 	struct buf wrong;		/* what is, and all of the trial; nothing: nothing */
 	struct buf mistakes;		/* of what is none of the language */
@@ -28,15 +29,17 @@ static void tell(struct trial *t, const char *what, int event, int column)
 			   column, (int)t->query.n, t->query.p, (int)t->events.n, t->events.p);
 }
 
-/* The event that makes the query's next row; its evaluation is in v. */
-static int next_row(struct trial *t, const struct p_query *q, struct eval *v)
+/* The query's next row, with its evaluation in v; NULL: there is none. */
+static const struct pair *next_row(struct trial *t, const struct p_query *q, struct eval *v)
 {
-	for (int *i = &t->next[q->index]; *i < EVENTS;) {
-		*v = (struct eval){ .arena = t->arena, .row = &t->rows[(*i)++] };
-		if (passes(v, q->branches.v[0]))
-			return *i;
+	for (int *i = &t->next[q->index]; *i < t->pairs->n[q->index];) {
+		const struct pair *row = &t->pairs->rows[q->index][(*i)++];
+
+		*v = eval_of(t->pairs, row);
+		if (passes(v, row->branch))
+			return row;
 	}
-	return 0;
+	return NULL;
 }
 
 static const char *shown(struct trial *t, struct value v)
@@ -52,14 +55,15 @@ static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const 
 {
 	struct trial *t = self;
 	struct eval v = { 0 };
-	int at = next_row(t, q, &v);
+	const struct pair *row = next_row(t, q, &v);
+	int at = (int)(time_ns / 1000000000);
 
-	if (at != (int)(time_ns / 1000000000)) {
+	if (!row || row->at->time_ns != time_ns) {
 		tell(t, "a row that should not be, or one is missing before it", at, 0);
 		return;
 	}
 	for (int i = 0; i < q->n_columns; i++) {
-		struct value want = eval(&v, q->branches.v[0]->columns[i]), is = value_of_cell(&cells[i]);
+		struct value want = eval(&v, row->branch->columns[i]), is = value_of_cell(&cells[i]);
 
 		t->cells++;
 		if (v.unknown)
@@ -77,14 +81,14 @@ static void on_tables(void *self, struct arena *a, const struct p_query *q, stru
 	int column = 0;
 
 	(void)a;
-	groups_make(&g, t->arena, q, t->rows, &wrong);
+	groups_make(&g, q, t->pairs, &wrong);
 	if (n != 1 || tables[0]->rows.n != g.n)
 		wrong = "another number of keys";
 	for (int i = 0; i < tables[0]->rows.n && !wrong; i++) {
 		wrong = table_row_differs(&g, q, tables[0], tables[0]->rows.v[i], &column);
 		t->cells += (uint64_t)tables[0]->n_columns;
 	}
-	t->next[q->index] = EVENTS;
+	t->next[q->index] = t->pairs->n[q->index];
 	if (wrong)
 		tell(t, wrong, 0, column);
 }
@@ -128,6 +132,11 @@ static bool try_way(struct trial *t, struct made *m, bool as_emitted)
 		diag_print(&c.diag, &t->mistakes);
 		return false;
 	}
+	t->pairs = arena_new(t->arena, struct pairs);
+	t->pairs->arena = t->arena;
+	pairs_make(t->pairs, c.plan, t->moments);
+	if (t->pairs->unknown)
+		tell(t, t->pairs->unknown, 0, 0);
 	for (int checked = 1; checked >= 0 && !t->wrong.n; checked--) {
 		t->how = ways[as_emitted][checked];
 		run_one(t, &c, m, checked);
@@ -144,7 +153,7 @@ static bool trial_run(struct trial *t, struct chooser query, struct chooser even
 	bool compiled;
 
 	put_program(&(struct generator){ .choices = query, .out = &t->query });
-	put_events(&(struct generator){ .choices = events, .out = &t->events }, t->rows);
+	put_events(&events, &t->events, t->moments);
 	m = made_read(&a, (struct str){ t->events.p, (int)t->events.n }, &e);
 	t->arena = &a;
 	compiled = m && try_way(t, m, false);

@@ -1,0 +1,167 @@
+/*
+ * event: random made events, and the choices that all that is random is made of.
+ */
+#ifndef ORACLE_EVENT_H
+#define ORACLE_EVENT_H
+
+#include <inttypes.h>
+
+#include "base/buf.h"
+
+#define EVENTS 60
+
+/* ---- choices: the same from the same seed, or bytes that somebody else chose ---- */
+
+struct chooser {
+	uint64_t state;
+	const uint8_t *bytes;		/* choices are these, then 0; NULL: random ones */
+	size_t n_bytes;
+};
+
+static uint64_t draw_bytes(struct chooser *c, int n)
+{
+	uint64_t x = 0;
+
+	for (; n && c->n_bytes; n--, c->n_bytes--)
+		x = x << 8 | *c->bytes++;
+	return x;
+}
+
+static uint64_t draw(struct chooser *c)
+{
+	uint64_t z;
+
+	if (c->bytes)
+		return draw_bytes(c, 8);
+	z = c->state += 0x9e3779b97f4a7c15;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static int below(struct chooser *c, int n)
+{
+	return (int)((c->bytes ? draw_bytes(c, 1) : draw(c)) % (uint64_t)n);
+}
+
+/* ---- values ---- */
+
+struct value {
+	bool none;
+	uint64_t bits;
+	struct str text;
+};
+
+#define NUMBERS 4			/* fields that are numbers, before the texts */
+#define FIELDS 6
+#define THREADS 3
+#define CPUS 4
+
+enum kind { KIND_V, KIND_W, KINDS };
+
+/* One event as it was made. */
+struct moment {
+	uint8_t kind;			/* enum kind */
+	int cpu, tid;
+	uint64_t time_ns;
+	struct value fields[FIELDS];	/* none, too, of what its kind lacks */
+};
+
+static const struct value no_value = { .none = true };
+
+static const char *const kinds[KINDS] = { "n:v", "n:w" };
+static const struct {
+	const char *name;
+	int bits;
+	bool is_signed;
+	const char *type;
+	bool in_w;
+} fields[FIELDS] = {
+	{ "fa", 64, true, "s64", true }, { "fb", 64, false, "u64", false }, { "fc", 32, true, "s32", true },
+	{ "fd", 8, false, "u8", true }, { "fs", 0, false, "string", true }, { "ft", 0, false, "cstr", false },
+};
+
+/* Equal up to some byte, at the borders of words and of what a key keeps. */
+static const char *const texts[] = {
+	"", "a", "b", "ab", "abc", "abcdefg", "abcdefgh", "abcdefgi", "abcdefghi", "abcdefghabcdefg",
+	"abcdefghabcdefgh", "abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefg",
+	"abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefgh", "[*]", "a*c",
+};
+#define TEXTS (int)(sizeof(texts) / sizeof(texts[0]))
+static const char *const globs[] = {
+	"*", "a*", "*h", "*c*", "?", "??c", "[a-b]", "[^a]*", "abcdefgh?", "*gh*g*", "", "a*b*c*i", "\\\\[*",
+};
+#define GLOBS (int)(sizeof(globs) / sizeof(globs[0]))
+
+static struct value number(uint64_t bits)
+{
+	return (struct value){ .bits = bits };
+}
+
+static uint64_t cut(uint64_t x, int bits, bool is_signed)
+{
+	uint64_t top = 1ull << (bits - 1), mask = top | (top - 1);
+
+	x &= mask;
+	return is_signed && (x & top) ? x | ~mask : x;
+}
+
+/* Numbers at borders more often than others. */
+static uint64_t draw_number(struct chooser *c)
+{
+	static const uint64_t borders[] = { 0, 0, 1, 2, UINT64_MAX, INT64_MAX, 1ull << 63,
+					    UINT32_MAX, INT32_MAX, 1ull << 31, 1ull << 32, 255 };
+	int kind = below(c, 5);
+
+	if (kind == 4)
+		return 0;
+	if (kind == 0)
+		return borders[below(c, 12)];
+	if (kind == 1)
+		return 1ull << below(c, 64);
+	return kind == 2 ? draw(c) : (uint64_t)(below(c, 20) - 6);
+}
+
+/* ---- events as text ---- */
+
+static void put_declarations(struct buf *out)
+{
+	for (int k = 0; k < KINDS; k++) {
+		buf_printf(out, "event %s", kinds[k]);
+		for (int f = 0; f < FIELDS; f++)
+			if (k == KIND_V || fields[f].in_w)
+				buf_printf(out, " %s:%s", fields[f].name, fields[f].type);
+		buf_putc(out, '\n');
+	}
+}
+
+static void put_value(struct chooser *c, struct buf *out, struct value *v, int f)
+{
+	if (f >= NUMBERS) {
+		*v = (struct value){ .text = str_of(texts[below(c, TEXTS)]) };
+		buf_printf(out, " %s=\"%s\"", fields[f].name, v->text.p);
+		return;
+	}
+	*v = number(cut(draw_number(c), fields[f].bits, fields[f].is_signed));
+	buf_printf(out, fields[f].is_signed ? " %s=%" PRId64 : " %s=%" PRIu64, fields[f].name, v->bits);
+}
+
+static void put_events(struct chooser *c, struct buf *out, struct moment *moments)
+{
+	put_declarations(out);
+	for (int i = 0; i < EVENTS; i++) {
+		struct moment *m = &moments[i];
+
+		*m = (struct moment){ .kind = (uint8_t)below(c, KINDS), .cpu = below(c, CPUS),
+				      .tid = 1 + below(c, THREADS), .time_ns = (uint64_t)(i + 1) * 1000000000 };
+		buf_printf(out, "%d cpu=%d tid=%d %s", i + 1, m->cpu, m->tid, kinds[m->kind]);
+		for (int f = 0; f < FIELDS; f++) {
+			m->fields[f] = no_value;
+			if (below(c, 8) && (m->kind == KIND_V || fields[f].in_w))
+				put_value(c, out, &m->fields[f], f);
+		}
+		buf_putc(out, '\n');
+	}
+}
+
+#endif

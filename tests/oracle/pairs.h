@@ -1,0 +1,136 @@
+/*
+ * pairs: the rows that a plan's actions make of the events, with the begins that are open meanwhile.
+ */
+#ifndef ORACLE_PAIRS_H
+#define ORACLE_PAIRS_H
+
+#include "oracle/eval.h"
+
+#define PERIOD_KEYS 2
+#define ROWS (2 * EVENTS)
+
+/* A period that is open, or was. */
+struct opened {
+	const struct p_period *period;
+	struct value keys[PERIOD_KEYS];
+	struct begun begun;
+	bool ended;
+};
+
+struct pair {
+	const struct p_branch *branch;
+	const struct moment *at;
+	const struct begun *begun;
+};
+
+/* Of each query, in the order of time. */
+struct pairs {
+	struct arena *arena;
+	struct pair rows[QUERIES_MOST][ROWS];
+	int n[QUERIES_MOST];
+	VEC(struct opened *) opened;
+	const char *unknown;
+};
+
+/* Without keys it is the thread's. False: a key is none, which is no period's. */
+static bool key_of(struct eval *v, const struct p_action *act, struct value *keys)
+{
+	bool none = false;
+
+	keys[0] = number((uint64_t)v->at->tid);
+	for (int i = 0; i < act->period->n_keys && act->keys; i++) {
+		keys[i] = eval(v, act->keys[i]);
+		none = none || keys[i].none;
+	}
+	return !none;
+}
+
+static struct opened *find_open(struct pairs *p, const struct p_period *period, const struct value *keys)
+{
+	for (int i = 0; i < p->opened.n; i++) {
+		struct opened *o = p->opened.v[i];
+		bool same = o->period == period && !o->ended;
+
+		for (int k = 0; k < (period->n_keys ? period->n_keys : 1); k++)
+			same = same && values_equal(o->keys[k], keys[k]);
+		if (same)
+			return o;
+	}
+	return NULL;
+}
+
+static void begin(struct pairs *p, struct eval *v, const struct p_action *act)
+{
+	struct opened *new = arena_new(p->arena, struct opened), *old;
+
+	if (!key_of(v, act, new->keys))
+		return;
+	old = find_open(p, act->period, new->keys);
+	if (old && act->period->keep == KEEP_FIRST)
+		return;
+	if (old)
+		old->ended = true;
+	new->period = act->period;
+	new->begun.at = v->at;
+	for (int i = 0; i < act->period->slots.n; i++)
+		new->begun.slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
+	vec_push(p->arena, &p->opened, new);
+}
+
+/* What an end's or an event's rows begin with; false: there are none. */
+static bool row_begins(struct pairs *p, struct eval *v, const struct p_action *act)
+{
+	struct value keys[PERIOD_KEYS];
+	struct opened *o;
+
+	if (act->kind == ACT_ROW)
+		return true;
+	o = key_of(v, act, keys) ? find_open(p, act->period, keys) : NULL;
+	if (!o)
+		return false;
+	v->begun = &o->begun;
+	if (act->record_guard && !is_true(eval(v, act->record_guard)))
+		return false;
+	o->ended = true;
+	return true;
+}
+
+static void act(struct pairs *p, const struct moment *at, const struct p_action *act)
+{
+	struct eval v = { .arena = p->arena, .at = at };
+
+	if (act->guard && !is_true(eval(&v, act->guard)))
+		return;
+	if (act->kind == ACT_BEGIN)
+		begin(p, &v, act);
+	else if (act->kind != ACT_ROW && act->kind != ACT_END)
+		v.unknown = "an action";
+	else if (row_begins(p, &v, act))
+		for (int i = 0; i < act->branches.n; i++) {
+			struct p_branch *b = act->branches.v[i];
+
+			p->rows[b->query->index][p->n[b->query->index]++] = (struct pair){ b, at, v.begun };
+		}
+	if (v.unknown)
+		p->unknown = v.unknown;
+}
+
+static void pairs_make(struct pairs *p, const struct plan *plan, const struct moment *moments)
+{
+	for (int i = 0; i < EVENTS; i++)
+		for (int e = 0; e < plan->events.n; e++) {
+			const struct p_event *event = plan->events.v[e];
+
+			if (strcmp(event->name, kinds[moments[i].kind]))
+				continue;
+			for (int k = 0; k < event->actions.n; k++)
+				act(p, &moments[i], &event->actions.v[k]);
+		}
+}
+
+static struct eval eval_of(const struct pairs *p, const struct pair *row)
+{
+	return (struct eval){ .arena = p->arena, .at = row->at, .begun = row->begun };
+}
+
+#endif
