@@ -4,7 +4,7 @@
 #ifndef ORACLE_NUMBERS_H
 #define ORACLE_NUMBERS_H
 
-#include "oracle/query.h"
+#include "oracle/program.h"
 
 static bool values_equal(struct value a, struct value b)
 {

@@ -1,5 +1,5 @@
 /*
- * query: a random program of queries as text.
+ * query: random expressions and rows as text.
  */
 #ifndef ORACLE_QUERY_H
 #define ORACLE_QUERY_H
@@ -8,7 +8,6 @@
 
 #define COLUMNS 3
 #define DEEP 3
-#define QUERIES_MOST 3
 
 /* Where fields are found: before their names stands this, and whose they are. */
 struct view {
@@ -16,9 +15,21 @@ struct view {
 	uint8_t kind;			/* enum kind */
 };
 
+enum shape { SHAPE_NUMBER, SHAPE_TEXT, SHAPE_OTHER };
+
+/* A column of a table, which later stages know by its name. */
+struct put_column {
+	char name[4];
+	uint8_t shape;			/* enum shape */
+};
+
+#define TABLE_COLUMNS 10
+
 struct generator {
 	struct chooser choices;
 	int lets;
+	struct put_column columns[TABLE_COLUMNS];
+	int n_columns;
 	struct view views[2];		/* of what is written now */
 	int n_views;
 	bool period;			/* there is a duration */
@@ -70,7 +81,7 @@ static void put_params(struct generator *g)
 
 static void put_leaf(struct generator *g)
 {
-	static const char *const commons[] = { "cpu", "tid", "(tid % 2)" };
+	static const char *const commons[] = { "cpu", "(tid as s64)", "(tid % 2)" };
 	int kind = below(&g->choices, 7);
 
 	if (kind < 2)
@@ -238,164 +249,6 @@ static void put_columns(struct generator *g)
 		case 2: buf_printf(g->out, "ip(%sfc)", g->views[0].prefix); break;
 		default: put_expr(g, DEEP, false);
 		}
-	}
-}
-
-/* Keys of few values, so that they have several rows. */
-static void put_key(struct generator *g)
-{
-	static void (*const plain[])(struct generator *g) = { put_text, put_leaf, put_named };
-	int kind = below(&g->choices, 5);
-
-	if (kind >= 2) {
-		plain[kind - 2](g);
-		return;
-	}
-	buf_putc(g->out, '(');
-	put_expr(g, DEEP - 1, true);
-	buf_puts(g->out, kind ? " % 3)" : " > 0)");
-}
-
-static void put_aggregation(struct generator *g)
-{
-	static const struct { const char *begin, *end; int n; } aggs[] = {
-		{ "count", "", 0 }, { "rate", "", 0 }, { "sum(", ")", 1 }, { "avg(", ")", 1 }, { "min(", ")", 1 },
-		{ "max(", ")", 1 }, { "stddev(", ")", 1 }, { "hist(", ")", 1 }, { "lhist(", ", 0, 100, 7)", 1 },
-		{ "lhist(", ", 1, 4294967297, 1073741824)", 1 }, { "lhist((-", "), -9, 9, 3)", 1 },
-		{ "p50(", ")", 1 }, { "p99(", ")", 1 }, { "p0.1(", ")", 1 }, { "p100(", ")", 1 },
-		{ "distinct(", ")", 1 }, { "any(", ")", 1 }, { "last(", ")", 1 }, { "sequential(", ")", 2 },
-	};
-	static const char *const of_texts[] = { "distinct", "any", "last" };
-	int kind = below(&g->choices, sizeof(aggs) / sizeof(aggs[0]));
-
-	if (!below(&g->choices, 8)) {
-		buf_printf(g->out, "%s(", of_texts[kind % 3]);
-		put_text(g);
-		buf_putc(g->out, ')');
-		return;
-	}
-	buf_puts(g->out, aggs[kind].begin);
-	for (int i = 0; i < aggs[kind].n; i++) {
-		buf_puts(g->out, i ? ", " : "");
-		put_expr(g, DEEP - 1, true);
-	}
-	buf_puts(g->out, aggs[kind].end);
-}
-
-static void put_aggregations(struct generator *g)
-{
-	int keys = below(&g->choices, 3);
-
-	for (int i = 0; i < COLUMNS; i++) {
-		buf_printf(g->out, "%s a%d = ", i ? "," : " |", i);
-		put_aggregation(g);
-		if (!below(&g->choices, 3)) {
-			buf_puts(g->out, " where ");
-			put_expr(g, DEEP - 1, false);
-		}
-	}
-	for (int i = 0; i < keys; i++) {
-		buf_printf(g->out, "%s k%d = ", i ? "," : " by", i);
-		put_key(g);
-	}
-}
-
-/* ---- what its rows are ---- */
-
-static void view(struct generator *g, const char *prefix, int kind)
-{
-	g->views[g->n_views++] = (struct view){ prefix, (uint8_t)kind };
-}
-
-static void put_end(struct generator *g, int kind, bool of_end)
-{
-	buf_puts(g->out, kinds[kind]);
-	g->n_views = 0;
-	view(g, "", kind);
-	if (below(&g->choices, 3))
-		return;
-	if (of_end)
-		view(g, "begin.", KIND_W);
-	buf_puts(g->out, " where ");
-	put_expr(g, 1, false);
-}
-
-static void put_keys(struct generator *g)
-{
-	static const char *const keys[] = { "", " on cpu", " on fd", " on fs", " on (fd % 3, cpu)", " on fa > 0" };
-
-	buf_puts(g->out, keys[below(&g->choices, 6)]);
-	buf_puts(g->out, below(&g->choices, 3) ? "" : " keep first");
-}
-
-/* From one kind, or from both, to one. */
-static void put_period(struct generator *g)
-{
-	int from = below(&g->choices, KINDS + 1), to = below(&g->choices, KINDS);
-	bool both = from == KINDS;
-
-	g->lets = 0;
-	g->period = false;
-	buf_puts(g->out, both ? "from (" : "from ");
-	put_end(g, both ? KIND_V : from, false);
-	if (both) {
-		buf_puts(g->out, ", ");
-		put_end(g, KIND_W, false);
-	}
-	buf_puts(g->out, both ? ") to " : " to ");
-	put_end(g, to, true);
-	put_keys(g);
-	g->period = true;
-	g->n_views = 0;
-	view(g, "begin.", both ? KIND_V : from);
-	view(g, "end.", to);
-}
-
-static void put_source(struct generator *g)
-{
-	int kind = below(&g->choices, 6);
-
-	if (kind > 3) {
-		put_period(g);
-		return;
-	}
-	buf_puts(g->out, kind == 3 ? "n:v, n:w" : kinds[kind / 2]);
-	g->period = false;
-	g->n_views = 0;
-	view(g, "", kind == 2 ? KIND_W : KIND_V);
-}
-
-static void put_query(struct generator *g)
-{
-	int lets = below(&g->choices, 3);
-
-	g->lets = 0;
-	put_source(g);
-	for (; g->lets < lets; g->lets++) {
-		buf_printf(g->out, " | let l%d = ", g->lets);
-		if (below(&g->choices, 2))	/* what is known where it is used again */
-			put_literal(g);
-		else
-			put_expr(g, below(&g->choices, DEEP), true);
-	}
-	if (!below(&g->choices, 2)) {
-		buf_puts(g->out, " | where ");
-		put_expr(g, DEEP, false);
-	}
-	if (below(&g->choices, 2))
-		put_aggregations(g);
-	else
-		put_columns(g);
-}
-
-static void put_program(struct generator *g)
-{
-	int queries = 1 + below(&g->choices, QUERIES_MOST);
-
-	put_params(g);
-	for (int i = 0; i < queries; i++) {
-		buf_puts(g->out, i ? "; " : "");
-		put_query(g);
 	}
 }
 

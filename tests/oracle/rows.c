@@ -5,38 +5,68 @@
  * what their checked expressions (struct px) give when they are evaluated here, straight from
  * the plan, with the peephole and without, in both modes of the interpreter.
  *
- * What fails prints its seed and query: SEED=n repeats this one alone.
+ * What fails prints its seed and query: SEED=n repeats this one alone. FOR=seconds goes on for so
+ * long, from SEED or 1.
  */
+#include <time.h>
+
 #include "oracle/trial.h"
 #include "test.h"
 
 #define QUICK_PROGRAMS 100
 #define ALL_PROGRAMS 2000
 
+static uint64_t number_of(const char *name, uint64_t otherwise)
+{
+	const char *s = getenv(name);
+
+	return s ? strtoull(s, NULL, 0) : otherwise;
+}
+
 /* ---- both beside each other ---- */
+
+/* Which programs are tried, and what came of them. */
+struct trials {
+	uint64_t first, n;
+	time_t end;			/* not 0: as many as there is time for */
+	bool alone;			/* one, of which all is said */
+	uint64_t tried, cells, refused;
+	bool wrong;
+};
+
+static struct trials trials_asked(void)
+{
+	uint64_t seconds = number_of("FOR", 0);
+	struct trials s = { .first = number_of("SEED", 1), .alone = getenv("SEED") && !seconds };
+
+	s.n = s.alone ? 1 : test_step(2) == 1 ? ALL_PROGRAMS : QUICK_PROGRAMS;
+	s.end = seconds ? time(NULL) + (time_t)seconds : 0;
+	return s;
+}
+
+static void try_next(struct trials *s)
+{
+	struct trial t = { 0 };
+	uint64_t at = s->first + s->tried++;
+
+	s->refused += !trial_run(&t, (struct chooser){ .state = at }, (struct chooser){ .state = ~at });
+	s->cells += t.cells;
+	s->wrong = t.wrong.n;
+	if (s->wrong)
+		TEST_FAIL("SEED=%" PRIu64 " %.*s", at, (int)t.wrong.n, t.wrong.p);
+	if (s->alone)
+		printf("# %.*s\n", (int)t.mistakes.n, t.mistakes.p);
+	trial_fini(&t);
+}
 
 TEST(rows_are_what_their_expressions_say)
 {
-	const char *seed = getenv("SEED");
-	uint64_t first = seed ? strtoull(seed, NULL, 0) : 1, cells = 0;
-	int n = seed ? 1 : test_step(2) == 1 ? ALL_PROGRAMS : QUICK_PROGRAMS, refused = 0;
-	bool wrong = false;
+	struct trials s = trials_asked();
 
-	for (int i = 0; i < n && !wrong; i++) {
-		struct trial t = { 0 };
-		uint64_t at = first + (uint64_t)i;
-
-		refused += !trial_run(&t, (struct chooser){ .state = at }, (struct chooser){ .state = ~at });
-		cells += t.cells;
-		wrong = t.wrong.n;
-		if (wrong)
-			TEST_FAIL("SEED=%" PRIu64 " %.*s", at, (int)t.wrong.n, t.wrong.p);
-		if (seed)
-			printf("# %.*s\n", (int)t.mistakes.n, t.mistakes.p);
-		trial_fini(&t);
-	}
-	printf("# %" PRIu64 " cells, %d of %d programs refused\n", cells, refused, n);
-	CHECK(seed || wrong || refused < n / 4);
+	while (!s.wrong && (s.end ? time(NULL) < s.end : s.tried < s.n))
+		try_next(&s);
+	printf("# %" PRIu64 " cells, %" PRIu64 " of %" PRIu64 " programs refused\n", s.cells, s.refused, s.tried);
+	CHECK(s.alone || s.wrong || s.refused < s.tried / 4);
 }
 
 /* The values that the checker folds constants with, and that tables take of whole numbers. */

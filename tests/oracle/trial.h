@@ -5,7 +5,7 @@
 #define ORACLE_TRIAL_H
 
 #include "compile.h"
-#include "oracle/groups.h"
+#include "oracle/stages.h"
 #include "replay/made.h"
 #include "replay/replay.h"
 #include "run.h"
@@ -89,6 +89,8 @@ static void on_tables(void *self, struct arena *a, const struct p_query *q, stru
 		t->cells += (uint64_t)tables[0]->n_columns;
 	}
 	t->next[q->index] = t->pairs->n[q->index];
+	if (!wrong)
+		wrong = stages_differ(t->arena, q, tables[0], &column);
 	if (wrong)
 		tell(t, wrong, 0, column);
 }

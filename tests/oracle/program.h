@@ -1,0 +1,112 @@
+/*
+ * program: a random program of queries as text.
+ */
+#ifndef ORACLE_PROGRAM_H
+#define ORACLE_PROGRAM_H
+
+#include "oracle/query_table.h"
+
+#define QUERIES_MOST 3
+
+/* ---- what its rows are ---- */
+
+static void view(struct generator *g, const char *prefix, int kind)
+{
+	g->views[g->n_views++] = (struct view){ prefix, (uint8_t)kind };
+}
+
+static void put_end(struct generator *g, int kind, bool of_end)
+{
+	buf_puts(g->out, kinds[kind]);
+	g->n_views = 0;
+	view(g, "", kind);
+	if (below(&g->choices, 3))
+		return;
+	if (of_end)
+		view(g, "begin.", KIND_W);
+	buf_puts(g->out, " where ");
+	put_expr(g, 1, false);
+}
+
+static void put_keys(struct generator *g)
+{
+	static const char *const keys[] = { "", " on cpu", " on fd", " on fs", " on (fd % 3, cpu)", " on fa > 0" };
+
+	buf_puts(g->out, keys[below(&g->choices, 6)]);
+	buf_puts(g->out, below(&g->choices, 3) ? "" : " keep first");
+}
+
+/* From one kind, or from both, to one. */
+static void put_period(struct generator *g)
+{
+	int from = below(&g->choices, KINDS + 1), to = below(&g->choices, KINDS);
+	bool both = from == KINDS;
+
+	g->lets = 0;
+	g->period = false;
+	buf_puts(g->out, both ? "from (" : "from ");
+	put_end(g, both ? KIND_V : from, false);
+	if (both) {
+		buf_puts(g->out, ", ");
+		put_end(g, KIND_W, false);
+	}
+	buf_puts(g->out, both ? ") to " : " to ");
+	put_end(g, to, true);
+	put_keys(g);
+	g->period = true;
+	g->n_views = 0;
+	view(g, "begin.", both ? KIND_V : from);
+	view(g, "end.", to);
+}
+
+static void put_source(struct generator *g)
+{
+	int kind = below(&g->choices, 6);
+
+	if (kind > 3) {
+		put_period(g);
+		return;
+	}
+	buf_puts(g->out, kind == 3 ? "n:v, n:w" : kinds[kind / 2]);
+	g->period = false;
+	g->n_views = 0;
+	view(g, "", kind == 2 ? KIND_W : KIND_V);
+}
+
+static void put_query(struct generator *g)
+{
+	int lets = below(&g->choices, 3);
+
+	g->lets = 0;
+	put_source(g);
+	for (; g->lets < lets; g->lets++) {
+		buf_printf(g->out, " | let l%d = ", g->lets);
+		if (below(&g->choices, 2))	/* what is known where it is used again */
+			put_literal(g);
+		else
+			put_expr(g, below(&g->choices, DEEP), true);
+	}
+	if (!below(&g->choices, 2)) {
+		buf_puts(g->out, " | where ");
+		put_expr(g, DEEP, false);
+	}
+	if (below(&g->choices, 2)) {
+		put_aggregations(g);
+		put_stages(g);
+	} else {
+		put_columns(g);
+	}
+}
+
+static void put_program(struct generator *g)
+{
+	int queries = 1 + below(&g->choices, QUERIES_MOST);
+
+	put_params(g);
+	for (int i = 0; i < queries; i++) {
+		buf_puts(g->out, i ? "; " : "");
+		put_query(g);
+	}
+}
+
+#endif

@@ -1,0 +1,307 @@
+/*
+ * stages: what a table's stages make of its rows, evaluated by their words in docs/language.md.
+ */
+#ifndef ORACLE_STAGES_H
+#define ORACLE_STAGES_H
+
+#include "oracle/groups.h"
+
+#define CELLS 16
+
+/* A cell as stages see it: nothing, a real number, a text. */
+struct real {
+	enum { REAL_NONE, REAL_NUMBER, REAL_TEXT } kind;
+	long double number;
+	struct str text;
+};
+
+struct sheet {
+	struct real rows[ROWS][CELLS];
+	int order[ROWS];		/* the rows that are left */
+	int n;
+	const char *unknown;
+};
+
+static const struct real nothing = { .kind = REAL_NONE };
+
+static struct real real(long double x)
+{
+	return isfinite(x) ? (struct real){ .kind = REAL_NUMBER, .number = x } : nothing;
+}
+
+static struct real real_of_cell(const struct type *t, const struct cell *c)
+{
+	switch (c->kind) {
+	case CELL_INT: return real(t->is_signed ? (long double)c->i : (long double)(uint64_t)c->i);
+	case CELL_REAL: return real(c->r);
+	case CELL_BYTES: return (struct real){ .kind = REAL_TEXT, .text = { c->bytes.p, c->bytes.n } };
+	case CELL_HIST: {
+		struct real total = real(0);
+
+		for (int i = 0; i < c->hist->n; i++)
+			total.number += c->hist->rows[i].count;
+		return total;
+	}
+	}
+	return nothing;
+}
+
+/* ---- expressions ---- */
+
+/* Less, the same, more: -1, 0, 1; 2: neither. */
+static int order_of(struct real a, struct real b)
+{
+	int n = a.text.n < b.text.n ? a.text.n : b.text.n, c;
+
+	if (a.kind != b.kind || !a.kind)
+		return 2;
+	if (a.kind == REAL_NUMBER)
+		return a.number < b.number ? -1 : a.number > b.number;
+	c = n ? memcmp(a.text.p, b.text.p, (size_t)n) : 0;
+	return c ? (c < 0 ? -1 : 1) : a.text.n < b.text.n ? -1 : a.text.n > b.text.n;
+}
+
+static bool holds(struct real a)
+{
+	return a.kind == REAL_TEXT ? a.text.n > 0 : a.kind && a.number != 0;
+}
+
+/* Of 64 bits; what has no such word is none. */
+static bool word_of(long double x, uint64_t *word)
+{
+	if (x >= 0x1p64L || x < -0x1p63L)
+		return false;
+	*word = x < 0 ? -(uint64_t)-x : (uint64_t)x;
+	return true;
+}
+
+static struct real compute(struct sheet *s, int op, long double a, long double b)
+{
+	struct eval v = { 0 };
+	uint64_t m, n;
+	struct real whole;
+
+	switch (op) {
+	case OP_ADD: return real(a + b);
+	case OP_SUB: return real(a - b);
+	case OP_MUL: return real(a * b);
+	case OP_DIV: return b != 0 ? real(a / b) : nothing;
+	case OP_MOD: return b != 0 && word_of(a / b, &m) ? real(a - b * truncl(a / b)) : nothing;
+	}
+	if (!word_of(a, &m) || !word_of(b, &n))
+		return nothing;
+	whole = real((int64_t)arithmetic(&v, op, m, n, true));
+	s->unknown = v.unknown ? v.unknown : s->unknown;
+	return whole;
+}
+
+static struct real work_out(struct sheet *s, const struct tx *x, const struct real *row);
+
+static bool is_so(int op, struct real a, struct real b)
+{
+	int order = order_of(a, b);
+
+	if (order == 2)
+		return op == OP_NE && a.kind && b.kind;
+	return op == OP_EQ ? !order : op == OP_NE ? order : op == OP_LT ? order < 0 : op == OP_LE ? order <= 0 :
+	       op == OP_GT ? order > 0 : order >= 0;
+}
+
+static struct real work_out_binary(struct sheet *s, const struct tx *x, const struct real *row)
+{
+	struct real a = work_out(s, x->kids[0], row), b = work_out(s, x->kids[1], row);
+	int class = op_table[x->c_op].class;
+
+	if (x->c_op == OP_AND)
+		return real(holds(a) && holds(b));
+	if (x->c_op == OP_OR)
+		return real(holds(a) || holds(b));
+	if (class == CLASS_COMPARE || class == CLASS_EQUAL)
+		return real(is_so(x->c_op, a, b));
+	return a.kind == REAL_NUMBER && b.kind == REAL_NUMBER ? compute(s, x->c_op, a.number, b.number) : nothing;
+}
+
+static struct real work_out_unary(struct sheet *s, const struct tx *x, const struct real *row)
+{
+	struct real a = work_out(s, x->kids[0], row);
+	uint64_t word;
+
+	if (!a.kind)
+		return a;
+	if (x->c_op == OP_NOT)
+		return real(!holds(a));
+	if (x->c_op == OP_INV)
+		return word_of(a.number, &word) ? real((int64_t)~word) : nothing;
+	return real(-a.number);
+}
+
+static struct real work_out_call(struct sheet *s, const struct tx *x, const struct real *row)
+{
+	struct real a = x->n_kids ? work_out(s, x->kids[0], row) : row[x->column];
+	struct real b = x->n_kids > 1 ? work_out(s, x->kids[1], row) : a;
+	long double sum = 0;
+	int sign = x->value == func_min.value ? -1 : 1;
+
+	if (!a.kind || !b.kind)
+		return nothing;
+	if (x->value == func_share.value) {
+		for (int i = 0; i < s->n; i++)
+			sum += s->rows[s->order[i]][x->column].number;
+		return sum != 0 ? real(row[x->column].number / sum) : nothing;
+	}
+	if (x->value == func_abs.value)
+		return real(fabsl(a.number));
+	if (x->value != func_min.value && x->value != func_max.value)
+		s->unknown = "a table's function";
+	return order_of(b, a) == sign ? b : a;
+}
+
+static struct real work_out(struct sheet *s, const struct tx *x, const struct real *row)
+{
+	struct real a;
+	bool found = false;
+
+	switch (x->op) {
+	case TX_NUMBER: return real(x->number);
+	case TX_TEXT: return (struct real){ .kind = REAL_TEXT, .text = str_of(x->text) };
+	case TX_COLUMN: return row[x->column];
+	case TX_UNARY: return work_out_unary(s, x, row);
+	case TX_BINARY: return work_out_binary(s, x, row);
+	case TX_CALL: return work_out_call(s, x, row);
+	case TX_COND:
+		a = work_out(s, x->kids[0], row);
+		return a.kind ? work_out(s, x->kids[holds(a) ? 1 : 2], row) : a;
+	case TX_MATCH:
+		a = work_out(s, x->kids[0], row);
+		return real(a.kind == REAL_TEXT && glob_holds(str_of(x->text), a.text));
+	case TX_IN:
+		a = work_out(s, x->kids[0], row);
+		for (int i = 1; i < x->n_kids; i++)
+			found = found || !order_of(a, work_out(s, x->kids[i], row));
+		return real(found);
+	}
+	s->unknown = "a table's expression";
+	return nothing;
+}
+
+/* ---- stages ---- */
+
+static void filter(struct sheet *s, const struct tx *x)
+{
+	struct sheet before = *s;
+
+	s->n = 0;
+	for (int i = 0; i < before.n; i++)
+		if (holds(work_out(&before, x, before.rows[before.order[i]])))
+			s->order[s->n++] = before.order[i];
+}
+
+/* A number that its column has no room for is kept as a double. */
+static void add(struct sheet *s, const struct tstage *st, int column)
+{
+	struct real made[ROWS];
+	uint64_t word;
+
+	for (int i = 0; i < s->n; i++) {
+		const struct type *t = &st->column.type;
+		struct real *r = &made[i];
+		bool is_real = t->kind == TY_REAL || t->kind == TY_RATE || t->kind == TY_SHARE;
+
+		*r = work_out(s, st->expr, s->rows[s->order[i]]);
+		if (r->kind == REAL_NUMBER &&
+		    (is_real || !word_of(r->number, &word) ||
+		     (t->is_signed ? (long double)(int64_t)word : (long double)word) != r->number))
+			r->number = (double)r->number;
+	}
+	for (int i = 0; i < s->n; i++)
+		s->rows[s->order[i]][column] = made[i];
+}
+
+/* None is less than anything; equal rows are in the order of their keys. */
+static bool comes_before(const struct sheet *s, int a, int b, int by, bool descending, int n_keys)
+{
+	int order = 0;
+
+	for (int k = -1; k < n_keys && !order; k++) {
+		const struct real *x = &s->rows[a][k < 0 ? by : k], *y = &s->rows[b][k < 0 ? by : k];
+
+		order = x->kind && y->kind ? order_of(*x, *y) : (int)!!x->kind - (int)!!y->kind;
+		if (k < 0 && descending)
+			order = -order;
+	}
+	return order < 0;
+}
+
+static void sort(struct sheet *s, int by, bool descending, int n_keys)
+{
+	for (int i = 1; i < s->n; i++)
+		for (int k = i; k && comes_before(s, s->order[k], s->order[k - 1], by, descending, n_keys); k--) {
+			int swap = s->order[k];
+
+			s->order[k] = s->order[k - 1];
+			s->order[k - 1] = swap;
+		}
+}
+
+static void choose(struct sheet *s, const struct tstage *st)
+{
+	for (int i = 0; i < s->n; i++) {
+		struct real *row = s->rows[s->order[i]], chosen[CELLS];
+
+		for (int c = 0; c < st->n; c++)
+			chosen[c] = row[st->columns[c]];
+		memcpy(row, chosen, sizeof(*row) * (size_t)st->n);
+	}
+}
+
+static void sheet_of(struct sheet *s, const struct table *t)
+{
+	s->n = t->rows.n;
+	for (int i = 0; i < s->n; i++) {
+		s->order[i] = i;
+		for (int c = 0; c < t->n_columns; c++)
+			s->rows[i][c] = real_of_cell(&t->columns[c].type, &t->rows.v[i][c]);
+	}
+}
+
+static void work_out_stages(struct sheet *s, const struct p_query *q)
+{
+	int columns = q->n_keys + q->n_aggs;
+
+	for (int i = 0; i < q->stages.n; i++) {
+		const struct tstage *st = &q->stages.v[i];
+
+		switch (st->kind) {
+		case TS_WHERE: filter(s, st->expr); break;
+		case TS_LET: add(s, st, columns++); break;
+		case TS_PRINT: choose(s, st); break;
+		default:
+			sort(s, st->by < 0 ? q->n_keys : st->by, st->descending, q->n_keys);
+			if (st->kind == TS_TOP && s->n > st->n)
+				s->n = (int)st->n;
+		}
+	}
+}
+
+/* Runs the stages over the table, which its aggregations are right in. NULL: it has what it should. */
+static const char *stages_differ(struct arena *a, const struct p_query *q, struct table *t, int *column)
+{
+	struct sheet *s = arena_new(a, struct sheet);
+
+	sheet_of(s, t);
+	work_out_stages(s, q);
+	stages_run(a, q->stages.v, q->stages.n, t, NULL);
+	if (s->unknown || t->rows.n != s->n)
+		return s->unknown ? s->unknown : "another number of rows behind the stages";
+	for (int i = 0; i < s->n; i++)
+		for (int c = 0; c < t->n_columns; c++) {
+			struct real is = real_of_cell(&t->columns[c].type, &t->rows.v[i][c]), want = s->rows[s->order[i]][c];
+
+			*column = c;
+			if (is.kind != want.kind || (is.kind && order_of(is, want)))
+				return arena_printf(a, "row %d behind the stages has %.17Lg for %.17Lg", i, is.number, want.number);
+		}
+	return NULL;
+}
+
+#endif
