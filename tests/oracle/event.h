@@ -5,6 +5,7 @@
 #define ORACLE_EVENT_H
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 

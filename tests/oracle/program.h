@@ -73,6 +73,15 @@ static void put_source(struct generator *g)
 	view(g, "", kind == 2 ? KIND_W : KIND_V);
 }
 
+/* A term of a parameter that is not given does not apply. */
+static void put_optional(struct generator *g)
+{
+	if (below(&g->choices, 3) || (g->in_place && !g->params[PARAM_Q].given))
+		return;
+	buf_puts(g->out, " && cpu <= ");
+	put_param(g, PARAM_Q);
+}
+
 static void put_query(struct generator *g)
 {
 	int lets = below(&g->choices, 3);
@@ -89,6 +98,7 @@ static void put_query(struct generator *g)
 	if (!below(&g->choices, 2)) {
 		buf_puts(g->out, " | where ");
 		put_expr(g, DEEP, false);
+		put_optional(g);
 	}
 	if (below(&g->choices, 2)) {
 		put_aggregations(g);

@@ -25,8 +25,19 @@ struct put_column {
 
 #define TABLE_COLUMNS 10
 
+/* p0 and p1 have defaults, q has none, s is a text. */
+enum { PARAM_P0, PARAM_P1, PARAM_Q, PARAM_S, PARAMS };
+static const char *const param_names[PARAMS] = { "p0", "p1", "q", "s" };
+
+struct put_param {
+	bool given;			/* by an option */
+	char value[64];			/* so, or by default */
+};
+
 struct generator {
 	struct chooser choices;
+	bool in_place;			/* the values of parameters are written, not their names */
+	struct put_param params[PARAMS];
 	int lets;
 	struct put_column columns[TABLE_COLUMNS];
 	int n_columns;
@@ -71,12 +82,41 @@ static void put_literal(struct generator *g)
 	buf_printf(g->out, below(&g->choices, 3) ? "%" PRIu64 : "(-%" PRIu64 ")", n);
 }
 
-#define PARAMS 2
+static void draw_param(struct generator *g, int i)
+{
+	struct put_param *p = &g->params[i];
 
+	if (i == PARAM_S)
+		snprintf(p->value, sizeof(p->value), "%s", texts[below(&g->choices, TEXTS)]);
+	else
+		snprintf(p->value, sizeof(p->value), "%" PRId64, (int64_t)draw_number(&g->choices) >> 1);
+}
+
+/* Options decide over defaults. */
 static void put_params(struct generator *g)
 {
-	for (int i = 0; i < PARAMS; i++)
-		buf_printf(g->out, "param p%d: int = %" PRId64 "\n", i, (int64_t)draw_number(&g->choices) >> 1);
+	for (int i = 0; i < PARAMS; i++) {
+		const char *quote = i == PARAM_S ? "\"" : "";
+
+		draw_param(g, i);
+		if (!g->in_place)
+			buf_printf(g->out, "param %s: %s", param_names[i], i == PARAM_S ? "string" : "int");
+		if (!g->in_place && i != PARAM_Q)
+			buf_printf(g->out, " = %s%s%s", quote, g->params[i].value, quote);
+		if (!g->in_place)
+			buf_putc(g->out, '\n');
+		g->params[i].given = below(&g->choices, 2);
+		if (g->params[i].given)
+			draw_param(g, i);
+	}
+}
+
+static void put_param(struct generator *g, int i)
+{
+	if (!g->in_place)
+		buf_printf(g->out, "$%s", param_names[i]);
+	else
+		buf_printf(g->out, i == PARAM_S ? "\"%s\"" : "(%s)", g->params[i].value);
 }
 
 static void put_leaf(struct generator *g)
@@ -93,7 +133,7 @@ static void put_leaf(struct generator *g)
 	else if (kind < 5 && g->lets)
 		buf_printf(g->out, "l%d", below(&g->choices, g->lets));
 	else if (!below(&g->choices, 3))
-		buf_printf(g->out, "$p%d", below(&g->choices, PARAMS));
+		put_param(g, below(&g->choices, PARAM_Q));
 	else
 		put_literal(g);
 }
@@ -190,7 +230,7 @@ static void put_text(struct generator *g)
 /* ... and what can be asked of it. */
 static void put_text_test(struct generator *g, bool wants_number)
 {
-	int kind = below(&g->choices, 4);
+	int kind = below(&g->choices, 5);
 	const char *text = texts[below(&g->choices, TEXTS)];
 
 	buf_puts(g->out, "((");
@@ -199,8 +239,13 @@ static void put_text_test(struct generator *g, bool wants_number)
 		buf_printf(g->out, " ~ \"%s\")", globs[below(&g->choices, GLOBS)]);
 	else if (kind == 1)
 		buf_printf(g->out, " in (\"%s\", \"%s\"))", text, texts[below(&g->choices, TEXTS)]);
-	else
+	else if (kind < 4)
 		buf_printf(g->out, below(&g->choices, 2) ? " == \"%s\")" : " != \"%s\")", text);
+	else {
+		buf_puts(g->out, " == ");
+		put_param(g, PARAM_S);
+		buf_putc(g->out, ')');
+	}
 	end_condition(g, wants_number);
 }
 

@@ -16,6 +16,7 @@ struct trial {
 	struct moment moments[EVENTS];
 	struct pairs *pairs;
 	struct buf query, events;
+	struct put_param params[PARAMS];
 	int next[QUERIES_MOST];		/* of each query: the row that may come next */
 	uint64_t cells;
 	struct buf wrong;		/* what is, and all of the trial; nothing: nothing */
@@ -118,6 +119,23 @@ static void run_one(struct trial *t, struct compile *c, struct made *m, bool che
 	replay_close(replay);
 }
 
+/* Compiles a text up to a pass, for the options that are given with it. */
+static struct compile compiled(struct trial *t, const struct catalog *catalog, const struct buf *text,
+			       bool as_emitted, char stop_after)
+{
+	struct param_value *given = arena_array(t->arena, struct param_value, PARAMS);
+	struct compile c = { .arena = t->arena, .diag.arena = t->arena, .catalog = catalog, .params = given,
+			     .text = { "query", { text->p, (int)text->n } },
+			     .options = { .has = { .replay = true }, .uid = -1, .cpus_possible = CPUS,
+					  .as_emitted = as_emitted } };
+
+	for (int i = 0; i < PARAMS && text == &t->query; i++)
+		if (t->params[i].given)
+			given[c.n_params++] = (struct param_value){ param_names[i], t->params[i].value };
+	compile_run(&c, stop_after);
+	return c;
+}
+
 /* Compiled with the peephole or without, and run in both modes of the interpreter. False: it is
  * none of the language. */
 static bool try_way(struct trial *t, struct made *m, bool as_emitted)
@@ -125,12 +143,9 @@ static bool try_way(struct trial *t, struct made *m, bool as_emitted)
 	static const char *const ways[2][2] = { { "native", "checked" },
 						{ "native, as emitted", "checked, as emitted" } };
 	struct catalog catalog = made_catalog(m);
-	struct compile c = { .arena = t->arena, .diag.arena = t->arena, .catalog = &catalog,
-			     .text = { "query", { t->query.p, (int)t->query.n } },
-			     .options = { .has = { .replay = true }, .uid = -1, .cpus_possible = 4,
-					  .as_emitted = as_emitted } };
+	struct compile c = compiled(t, &catalog, &t->query, as_emitted, 0);
 
-	if (compile_run(&c, 0)) {
+	if (c.diag.errors) {
 		diag_print(&c.diag, &t->mistakes);
 		return false;
 	}
@@ -146,23 +161,50 @@ static bool try_way(struct trial *t, struct made *m, bool as_emitted)
 	return true;
 }
 
+/* A program with the values of its parameters in their places has the same plan. */
+static void try_params(struct trial *t, struct made *m, struct chooser choices)
+{
+	struct catalog catalog = made_catalog(m);
+	struct buf text = { 0 }, plans[2] = { 0 };
+	struct compile c;
+
+	put_program(&(struct generator){ .choices = choices, .in_place = true, .out = &text });
+	c = compiled(t, &catalog, &t->query, false, 'p');
+	plan_print(c.plan, &plans[0]);
+	c = compiled(t, &catalog, &text, false, 'p');
+	if (!c.diag.errors)
+		plan_print(c.plan, &plans[1]);
+	if (plans[0].n != plans[1].n || memcmp(plans[0].p, plans[1].p, plans[0].n)) {
+		t->how = arena_printf(t->arena, "in place:\n%.*s\n%.*s\n%.*s", (int)text.n, text.p,
+				      (int)plans[0].n, plans[0].p, (int)plans[1].n, plans[1].p);
+		tell(t, "another plan", 0, 0);
+	}
+	buf_fini(&plans[0]);
+	buf_fini(&plans[1]);
+	buf_fini(&text);
+}
+
 /* One program over its events, as they are chosen. False: it is none of the language. */
 static bool trial_run(struct trial *t, struct chooser query, struct chooser events)
 {
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
+	struct generator g = { .choices = query, .out = &t->query };
 	struct made *m;
-	bool compiled;
+	bool is_program;
 
-	put_program(&(struct generator){ .choices = query, .out = &t->query });
+	put_program(&g);
+	memcpy(t->params, g.params, sizeof(t->params));
 	put_events(&events, &t->events, t->moments);
 	m = made_read(&a, (struct str){ t->events.p, (int)t->events.n }, &e);
 	t->arena = &a;
-	compiled = m && try_way(t, m, false);
-	if (m && try_way(t, m, true) != compiled)
+	is_program = m && try_way(t, m, false);
+	if (is_program)
+		try_params(t, m, query);
+	if (m && try_way(t, m, true) != is_program)
 		tell(t, "it compiles only with the peephole, or without", 0, 0);
 	arena_fini(&a);
-	return compiled;
+	return is_program;
 }
 
 static void trial_fini(struct trial *t)
