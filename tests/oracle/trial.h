@@ -120,19 +120,20 @@ static void run_one(struct trial *t, struct compile *c, struct made *m, bool che
 }
 
 /* Compiles a text up to a pass, for the options that are given with it. */
-static struct compile compiled(struct trial *t, const struct catalog *catalog, const struct buf *text,
-			       bool as_emitted, char stop_after)
+static struct compile *compiled(struct trial *t, const struct catalog *catalog, const struct buf *text,
+				bool as_emitted, char stop_after)
 {
 	struct param_value *given = arena_array(t->arena, struct param_value, PARAMS);
-	struct compile c = { .arena = t->arena, .diag.arena = t->arena, .catalog = catalog, .params = given,
-			     .text = { "query", { text->p, (int)text->n } },
-			     .options = { .has = { .replay = true }, .uid = -1, .cpus_possible = CPUS,
-					  .as_emitted = as_emitted } };
+	struct compile *c = arena_new(t->arena, struct compile);
 
+	*c = (struct compile){ .arena = t->arena, .diag.arena = t->arena, .catalog = catalog, .params = given,
+			       .text = { "query", { text->p, (int)text->n } },
+			       .options = { .has = { .replay = true }, .uid = -1, .cpus_possible = CPUS,
+					    .as_emitted = as_emitted } };
 	for (int i = 0; i < PARAMS && text == &t->query; i++)
 		if (t->params[i].given)
-			given[c.n_params++] = (struct param_value){ param_names[i], t->params[i].value };
-	compile_run(&c, stop_after);
+			given[c->n_params++] = (struct param_value){ param_names[i], t->params[i].value };
+	compile_run(c, stop_after);
 	return c;
 }
 
@@ -143,20 +144,20 @@ static bool try_way(struct trial *t, struct made *m, bool as_emitted)
 	static const char *const ways[2][2] = { { "native", "checked" },
 						{ "native, as emitted", "checked, as emitted" } };
 	struct catalog catalog = made_catalog(m);
-	struct compile c = compiled(t, &catalog, &t->query, as_emitted, 0);
+	struct compile *c = compiled(t, &catalog, &t->query, as_emitted, 0);
 
-	if (c.diag.errors) {
-		diag_print(&c.diag, &t->mistakes);
+	if (c->diag.errors) {
+		diag_print(&c->diag, &t->mistakes);
 		return false;
 	}
 	t->pairs = arena_new(t->arena, struct pairs);
 	t->pairs->arena = t->arena;
-	pairs_make(t->pairs, c.plan, t->moments);
+	pairs_make(t->pairs, c->plan, t->moments);
 	if (t->pairs->unknown)
 		tell(t, t->pairs->unknown, 0, 0);
 	for (int checked = 1; checked >= 0 && !t->wrong.n; checked--) {
 		t->how = ways[as_emitted][checked];
-		run_one(t, &c, m, checked);
+		run_one(t, c, m, checked);
 	}
 	return true;
 }
@@ -166,14 +167,14 @@ static void try_params(struct trial *t, struct made *m, struct chooser choices)
 {
 	struct catalog catalog = made_catalog(m);
 	struct buf text = { 0 }, plans[2] = { 0 };
-	struct compile c;
+	struct compile *c;
 
 	put_program(&(struct generator){ .choices = choices, .in_place = true, .out = &text });
 	c = compiled(t, &catalog, &t->query, false, 'p');
-	plan_print(c.plan, &plans[0]);
+	plan_print(c->plan, &plans[0]);
 	c = compiled(t, &catalog, &text, false, 'p');
-	if (!c.diag.errors)
-		plan_print(c.plan, &plans[1]);
+	if (!c->diag.errors)
+		plan_print(c->plan, &plans[1]);
 	if (plans[0].n != plans[1].n || memcmp(plans[0].p, plans[1].p, plans[0].n)) {
 		t->how = arena_printf(t->arena, "in place:\n%.*s\n%.*s\n%.*s", (int)text.n, text.p,
 				      (int)plans[0].n, plans[0].p, (int)plans[1].n, plans[1].p);
