@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "oracle/trial.h"
+#include "oracle/made.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -168,7 +168,7 @@ static struct value eval_call(struct eval *v, const struct px *e)
 static struct value eval_field(struct eval *v, const struct px *e)
 {
 	for (int f = 0; f < FIELDS; f++)
-		if (!strcmp(e->field->name, fields[f].name))
+		if (!strcmp(e->field->name, fields[f].name) || !strcmp(e->field->name, fields[f].live))
 			return v->at->fields[f];
 	if (!strcmp(e->field->name, "tid"))
 		return number((uint64_t)v->at->tid);
@@ -180,6 +180,7 @@ static struct value eval_common(struct eval *v, const struct px *e)
 {
 	switch (e->common) {
 	case COMMON_TIME: return number(v->at->time_ns);
+	case COMMON_PID: return number((uint64_t)v->at->tid);	/* live not culprit's: no more is asked */
 	case COMMON_CPU: return number((uint64_t)v->at->cpu);
 	}
 	v->unknown = "a common field";
@@ -199,6 +200,7 @@ static struct value eval_node(struct eval *v, const struct px *e)
 	case PX_NONE: return no_value;
 	case PX_FIELD: return eval_field(v, e);
 	case PX_COMMON: return eval_common(v, e);
+	case PX_FOLLOWED: return number(1);
 	case PX_SLOT: return v->begun->slots[e->index];
 	case PX_BEGIN_TIME: return number(v->begun->at->time_ns);
 	case PX_DURATION: return number(v->at->time_ns - v->begun->at->time_ns);

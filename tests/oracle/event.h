@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-#define EVENTS 60
+#define EVENTS 100
 
 /* ---- choices: the same from the same seed, or bytes that somebody else chose ---- */
 
@@ -63,23 +63,36 @@ enum kind { KIND_V, KIND_W, KINDS };
 /* One event as it was made. */
 struct moment {
 	uint8_t kind;			/* enum kind */
-	int cpu, tid;
+	int cpu, tid, call;		/* call: live, its number */
 	uint64_t time_ns;
 	struct value fields[FIELDS];	/* none, too, of what its kind lacks */
 };
 
 static const struct value no_value = { .none = true };
 
-static const char *const kinds[KINDS] = { "n:v", "n:w" };
 static const struct {
 	const char *name;
 	int bits;
 	bool is_signed;
 	const char *type;
 	bool in_w;
+	const char *live;		/* the field that a live event has it in */
 } fields[FIELDS] = {
-	{ "fa", 64, true, "s64", true }, { "fb", 64, false, "u64", false }, { "fc", 32, true, "s32", true },
-	{ "fd", 8, false, "u8", true }, { "fs", 0, false, "string", true }, { "ft", 0, false, "cstr", false },
+	{ "fa", 64, true, "s64", true, "value" }, { "fb", 64, false, "u64", false, "size" },
+	{ "fc", 32, true, "s32", true, "flags" }, { "fd", 8, false, "u8", true, "" },
+	{ "fs", 0, false, "string", true, "pathname" }, { "ft", 0, false, "cstr", false, "name" },
+};
+
+/* How queries speak of the events and their fields, behind what says of which event. */
+struct dialect {
+	const char *kinds[KINDS];
+	const char *fields[FIELDS];
+	const char *part;		/* of the last field as many bytes */
+	bool live;			/* times are not known before, and there is one thread */
+};
+
+static const struct dialect made_dialect = {
+	{ "n:v", "n:w" }, { "%sfa", "%sfb", "%sfc", "%sfd", "%sfs", "str(%sft)" }, "str(%sft, %d)", false,
 };
 
 /* Equal up to some byte, at the borders of words and of what a key keeps. */
@@ -121,48 +134,6 @@ static uint64_t draw_number(struct chooser *c)
 	if (kind == 1)
 		return 1ull << below(c, 64);
 	return kind == 2 ? draw(c) : (uint64_t)(below(c, 20) - 6);
-}
-
-/* ---- events as text ---- */
-
-static void put_declarations(struct buf *out)
-{
-	for (int k = 0; k < KINDS; k++) {
-		buf_printf(out, "event %s", kinds[k]);
-		for (int f = 0; f < FIELDS; f++)
-			if (k == KIND_V || fields[f].in_w)
-				buf_printf(out, " %s:%s", fields[f].name, fields[f].type);
-		buf_putc(out, '\n');
-	}
-}
-
-static void put_value(struct chooser *c, struct buf *out, struct value *v, int f)
-{
-	if (f >= NUMBERS) {
-		*v = (struct value){ .text = str_of(texts[below(c, TEXTS)]) };
-		buf_printf(out, " %s=\"%s\"", fields[f].name, v->text.p);
-		return;
-	}
-	*v = number(cut(draw_number(c), fields[f].bits, fields[f].is_signed));
-	buf_printf(out, fields[f].is_signed ? " %s=%" PRId64 : " %s=%" PRIu64, fields[f].name, v->bits);
-}
-
-static void put_events(struct chooser *c, struct buf *out, struct moment *moments)
-{
-	put_declarations(out);
-	for (int i = 0; i < EVENTS; i++) {
-		struct moment *m = &moments[i];
-
-		*m = (struct moment){ .kind = (uint8_t)below(c, KINDS), .cpu = below(c, CPUS),
-				      .tid = 1 + below(c, THREADS), .time_ns = (uint64_t)(i + 1) * 1000000000 };
-		buf_printf(out, "%d cpu=%d tid=%d %s", i + 1, m->cpu, m->tid, kinds[m->kind]);
-		for (int f = 0; f < FIELDS; f++) {
-			m->fields[f] = no_value;
-			if (below(c, 8) && (m->kind == KIND_V || fields[f].in_w))
-				put_value(c, out, &m->fields[f], f);
-		}
-		buf_putc(out, '\n');
-	}
 }
 
 #endif

@@ -95,24 +95,36 @@ static bool row_begins(struct pairs *p, struct eval *v, const struct p_action *a
 	return true;
 }
 
+static void add_rows(struct pairs *p, const struct eval *v, const struct p_action *act)
+{
+	for (int i = 0; i < act->branches.n; i++) {
+		struct p_branch *b = act->branches.v[i];
+
+		p->rows[b->query->index][p->n[b->query->index]++] = (struct pair){ b, v->at, v->begun };
+	}
+}
+
 static void act(struct pairs *p, const struct moment *at, const struct p_action *act)
 {
 	struct eval v = { .arena = p->arena, .at = at };
+	bool wanted = !act->guard || is_true(eval(&v, act->guard));
 
-	if (act->guard && !is_true(eval(&v, act->guard)))
-		return;
-	if (act->kind == ACT_BEGIN)
-		begin(p, &v, act);
-	else if (act->kind != ACT_ROW && act->kind != ACT_END)
+	if (act->kind != ACT_ROW && act->kind != ACT_END && act->kind != ACT_BEGIN)
 		v.unknown = "an action";
-	else if (row_begins(p, &v, act))
-		for (int i = 0; i < act->branches.n; i++) {
-			struct p_branch *b = act->branches.v[i];
-
-			p->rows[b->query->index][p->n[b->query->index]++] = (struct pair){ b, at, v.begun };
-		}
+	else if (wanted && act->kind == ACT_BEGIN)
+		begin(p, &v, act);
+	else if (wanted && row_begins(p, &v, act))
+		add_rows(p, &v, act);
 	if (v.unknown)
 		p->unknown = v.unknown;
+}
+
+/* Live all calls come to one event. */
+static bool is_of(const struct p_event *event, const struct p_action *a, const struct moment *m)
+{
+	if (!a->calls)
+		return !strcmp(event->name, made_dialect.kinds[m->kind]);
+	return a->calls->bits[m->call / 64] >> m->call % 64 & 1;
 }
 
 static void pairs_make(struct pairs *p, const struct plan *plan, const struct moment *moments)
@@ -121,10 +133,9 @@ static void pairs_make(struct pairs *p, const struct plan *plan, const struct mo
 		for (int e = 0; e < plan->events.n; e++) {
 			const struct p_event *event = plan->events.v[e];
 
-			if (strcmp(event->name, kinds[moments[i].kind]))
-				continue;
 			for (int k = 0; k < event->actions.n; k++)
-				act(p, &moments[i], &event->actions.v[k]);
+				if (is_of(event, &event->actions.v[k], &moments[i]))
+					act(p, &moments[i], &event->actions.v[k]);
 		}
 }
 

@@ -15,9 +15,9 @@ static void view(struct generator *g, const char *prefix, int kind)
 	g->views[g->n_views++] = (struct view){ prefix, (uint8_t)kind };
 }
 
-static void put_end(struct generator *g, int kind, bool of_end)
+static void put_side(struct generator *g, int kind, bool of_end)
 {
-	buf_puts(g->out, kinds[kind]);
+	buf_puts(g->out, g->dialect->kinds[kind]);
 	g->n_views = 0;
 	view(g, "", kind);
 	if (below(&g->choices, 3))
@@ -30,9 +30,16 @@ static void put_end(struct generator *g, int kind, bool of_end)
 
 static void put_keys(struct generator *g)
 {
-	static const char *const keys[] = { "", " on cpu", " on fd", " on fs", " on (fd % 3, cpu)", " on fa > 0" };
+	static const struct { const char *begin, *end; int field; } keys[] = {
+		{ "", "", -1 }, { " on cpu", "", -1 }, { " on ", "", 3 }, { " on ", "", 4 }, { " on (", " % 3, cpu)", 3 },
+		{ " on ", " > 0", 0 },
+	};
+	int kind = below(&g->choices, 6);
 
-	buf_puts(g->out, keys[below(&g->choices, 6)]);
+	buf_puts(g->out, keys[kind].begin);
+	if (keys[kind].field >= 0)
+		put_field(g, "", keys[kind].field, 0);
+	buf_puts(g->out, keys[kind].end);
 	buf_puts(g->out, below(&g->choices, 3) ? "" : " keep first");
 }
 
@@ -45,15 +52,15 @@ static void put_period(struct generator *g)
 	g->lets = 0;
 	g->period = false;
 	buf_puts(g->out, both ? "from (" : "from ");
-	put_end(g, both ? KIND_V : from, false);
+	put_side(g, both ? KIND_V : from, false);
 	if (both) {
 		buf_puts(g->out, ", ");
-		put_end(g, KIND_W, false);
+		put_side(g, KIND_W, false);
 	}
 	buf_puts(g->out, both ? ") to " : " to ");
-	put_end(g, to, true);
+	put_side(g, to, true);
 	put_keys(g);
-	g->period = true;
+	g->period = !g->dialect->live;
 	g->n_views = 0;
 	view(g, "begin.", both ? KIND_V : from);
 	view(g, "end.", to);
@@ -67,7 +74,9 @@ static void put_source(struct generator *g)
 		put_period(g);
 		return;
 	}
-	buf_puts(g->out, kind == 3 ? "n:v, n:w" : kinds[kind / 2]);
+	buf_puts(g->out, g->dialect->kinds[kind == 2]);
+	if (kind == 3)
+		buf_printf(g->out, ", %s", g->dialect->kinds[KIND_W]);
 	g->period = false;
 	g->n_views = 0;
 	view(g, "", kind == 2 ? KIND_W : KIND_V);

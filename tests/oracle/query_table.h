@@ -4,7 +4,7 @@
 #ifndef ORACLE_QUERY_TABLE_H
 #define ORACLE_QUERY_TABLE_H
 
-#include "oracle/query.h"
+#include "oracle/expression.h"
 
 #define STAGES_MOST 4
 

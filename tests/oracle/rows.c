@@ -10,7 +10,7 @@
  */
 #include <time.h>
 
-#include "oracle/trial.h"
+#include "oracle/made.h"
 #include "test.h"
 
 #define QUICK_PROGRAMS 100

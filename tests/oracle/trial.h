@@ -1,16 +1,14 @@
 /*
- * trial: one program and its events, run in each way and compared with what its expressions give.
+ * trial: the rows and tables of a program that runs, compared with what its expressions give.
  */
 #ifndef ORACLE_TRIAL_H
 #define ORACLE_TRIAL_H
 
-#include "compile.h"
 #include "oracle/stages.h"
-#include "replay/made.h"
-#include "replay/replay.h"
 #include "run.h"
 
 struct trial {
+	const struct dialect *dialect;
 	const char *how;		/* the way that is tried */
 	struct arena *arena;
 	struct moment moments[EVENTS];
@@ -59,7 +57,7 @@ static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const 
 	const struct pair *row = next_row(t, q, &v);
 	int at = (int)(time_ns / 1000000000);
 
-	if (!row || row->at->time_ns != time_ns) {
+	if (!row || (!t->dialect->live && row->at->time_ns != time_ns)) {
 		tell(t, "a row that should not be, or one is missing before it", at, 0);
 		return;
 	}
@@ -96,116 +94,33 @@ static void on_tables(void *self, struct arena *a, const struct p_query *q, stru
 		tell(t, wrong, 0, column);
 }
 
-static void run_one(struct trial *t, struct compile *c, struct made *m, bool checked)
+/* All its rows, in an executor; NULL: there is none. */
+static void follow(struct trial *t, struct executor *x, struct run_options *o, struct err *e)
 {
-	struct err e = { .arena = c->arena };
-	struct made_reader reader = { m, 0 };
-	struct record_source source = made_source(&reader);
-	struct replay_options how = { .checked = checked };
-	struct run_options o = { .plan = c->plan, .image = c->image, .checked = checked,
-				 .self = t, .row = on_row, .tables = on_tables };
-	struct replay *replay = replay_open(&e, c->plan, c->image, &how, &source);
-	struct run *r = replay ? run_open(replay_executor(replay), &o, &e) : NULL;
+	struct run *r;
 	struct eval v;
 	unsigned happened;
 
+	o->self = t;
+	o->row = on_row;
+	o->tables = on_tables;
+	r = x ? run_open(x, o, e) : NULL;
 	memset(t->next, 0, sizeof(t->next));
 	if (!r || run_begin(r) || run_follow(r, &happened) || run_end(r))
-		tell(t, e.causes.n ? e.causes.v[0] : "a run that fails", 0, 0);
-	for (int i = 0; i < c->plan->queries.n && !t->wrong.n; i++)
-		if (next_row(t, c->plan->queries.v[i], &v))
+		tell(t, e->causes.n ? e->causes.v[0] : "a run that fails", 0, 0);
+	for (int i = 0; i < o->plan->queries.n && !t->wrong.n; i++)
+		if (next_row(t, o->plan->queries.v[i], &v))
 			tell(t, "a row is missing at the end", t->next[i], 0);
 	run_close(r);
-	replay_close(replay);
 }
 
-/* Compiles a text up to a pass, for the options that are given with it. */
-static struct compile *compiled(struct trial *t, const struct catalog *catalog, const struct buf *text,
-				bool as_emitted, char stop_after)
+static void find_pairs(struct trial *t, const struct plan *plan)
 {
-	struct param_value *given = arena_array(t->arena, struct param_value, PARAMS);
-	struct compile *c = arena_new(t->arena, struct compile);
-
-	*c = (struct compile){ .arena = t->arena, .diag.arena = t->arena, .catalog = catalog, .params = given,
-			       .text = { "query", { text->p, (int)text->n } },
-			       .options = { .has = { .replay = true }, .uid = -1, .cpus_possible = CPUS,
-					    .as_emitted = as_emitted } };
-	for (int i = 0; i < PARAMS && text == &t->query; i++)
-		if (t->params[i].given)
-			given[c->n_params++] = (struct param_value){ param_names[i], t->params[i].value };
-	compile_run(c, stop_after);
-	return c;
-}
-
-/* Compiled with the peephole or without, and run in both modes of the interpreter. False: it is
- * none of the language. */
-static bool try_way(struct trial *t, struct made *m, bool as_emitted)
-{
-	static const char *const ways[2][2] = { { "native", "checked" },
-						{ "native, as emitted", "checked, as emitted" } };
-	struct catalog catalog = made_catalog(m);
-	struct compile *c = compiled(t, &catalog, &t->query, as_emitted, 0);
-
-	if (c->diag.errors) {
-		diag_print(&c->diag, &t->mistakes);
-		return false;
-	}
 	t->pairs = arena_new(t->arena, struct pairs);
 	t->pairs->arena = t->arena;
-	pairs_make(t->pairs, c->plan, t->moments);
+	pairs_make(t->pairs, plan, t->moments);
 	if (t->pairs->unknown)
 		tell(t, t->pairs->unknown, 0, 0);
-	for (int checked = 1; checked >= 0 && !t->wrong.n; checked--) {
-		t->how = ways[as_emitted][checked];
-		run_one(t, c, m, checked);
-	}
-	return true;
-}
-
-/* A program with the values of its parameters in their places has the same plan. */
-static void try_params(struct trial *t, struct made *m, struct chooser choices)
-{
-	struct catalog catalog = made_catalog(m);
-	struct buf text = { 0 }, plans[2] = { 0 };
-	struct compile *c;
-
-	put_program(&(struct generator){ .choices = choices, .in_place = true, .out = &text });
-	c = compiled(t, &catalog, &t->query, false, 'p');
-	plan_print(c->plan, &plans[0]);
-	c = compiled(t, &catalog, &text, false, 'p');
-	if (!c->diag.errors)
-		plan_print(c->plan, &plans[1]);
-	if (plans[0].n != plans[1].n || memcmp(plans[0].p, plans[1].p, plans[0].n)) {
-		t->how = arena_printf(t->arena, "in place:\n%.*s\n%.*s\n%.*s", (int)text.n, text.p,
-				      (int)plans[0].n, plans[0].p, (int)plans[1].n, plans[1].p);
-		tell(t, "another plan", 0, 0);
-	}
-	buf_fini(&plans[0]);
-	buf_fini(&plans[1]);
-	buf_fini(&text);
-}
-
-/* One program over its events, as they are chosen. False: it is none of the language. */
-static bool trial_run(struct trial *t, struct chooser query, struct chooser events)
-{
-	struct arena a = { 0 };
-	struct err e = { .arena = &a };
-	struct generator g = { .choices = query, .out = &t->query };
-	struct made *m;
-	bool is_program;
-
-	put_program(&g);
-	memcpy(t->params, g.params, sizeof(t->params));
-	put_events(&events, &t->events, t->moments);
-	m = made_read(&a, (struct str){ t->events.p, (int)t->events.n }, &e);
-	t->arena = &a;
-	is_program = m && try_way(t, m, false);
-	if (is_program)
-		try_params(t, m, query);
-	if (m && try_way(t, m, true) != is_program)
-		tell(t, "it compiles only with the peephole, or without", 0, 0);
-	arena_fini(&a);
-	return is_program;
 }
 
 static void trial_fini(struct trial *t)

@@ -1,8 +1,8 @@
 /*
- * query: random expressions and rows as text.
+ * expression: random expressions and rows as text.
  */
-#ifndef ORACLE_QUERY_H
-#define ORACLE_QUERY_H
+#ifndef ORACLE_EXPRESSION_H
+#define ORACLE_EXPRESSION_H
 
 #include "oracle/event.h"
 
@@ -35,6 +35,7 @@ struct put_param {
 };
 
 struct generator {
+	const struct dialect *dialect;
 	struct chooser choices;
 	bool in_place;			/* the values of parameters are written, not their names */
 	struct put_param params[PARAMS];
@@ -47,30 +48,41 @@ struct generator {
 	struct buf *out;
 };
 
-static const char *field(struct generator *g, int first, int n, const char **prefix)
+/* One of the n fields from `first` on, as the dialect has it. */
+static int some_field(struct generator *g, int first, int n, const char **prefix)
 {
 	const struct view *v = &g->views[below(&g->choices, g->n_views)];
 	int f = first + below(&g->choices, n);
 
 	*prefix = v->prefix;
-	return fields[v->kind == KIND_V || fields[f].in_w ? f : first].name;
+	return v->kind == KIND_V || fields[f].in_w ? f : first;
 }
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+/* bytes: of the last field; 0: all. */
+static void put_field(struct generator *g, const char *prefix, int f, int bytes)
+{
+	buf_printf(g->out, bytes && f == FIELDS - 1 ? g->dialect->part : g->dialect->fields[f], prefix, bytes);
+}
+
+#pragma GCC diagnostic pop
 
 static void put_number_field(struct generator *g)
 {
-	const char *prefix, *name = field(g, 0, NUMBERS, &prefix);
+	const char *prefix;
+	int f = some_field(g, 0, NUMBERS, &prefix);
 
-	buf_printf(g->out, "%s%s", prefix, name);
+	put_field(g, prefix, f, 0);
 }
 
-static void put_text_field(struct generator *g, const char *form)
+static void put_text_field(struct generator *g, int bytes)
 {
-	const char *prefix, *name = field(g, NUMBERS, FIELDS - NUMBERS, &prefix);
+	const char *prefix;
+	int f = some_field(g, NUMBERS, FIELDS - NUMBERS, &prefix);
 
-	if (!strcmp(name, "fs"))
-		buf_printf(g->out, "%sfs", prefix);
-	else
-		buf_printf(g->out, form, prefix);
+	put_field(g, prefix, f, bytes);
 }
 
 static void put_expr(struct generator *g, int deep, bool wants_number);
@@ -129,7 +141,7 @@ static void put_leaf(struct generator *g)
 	else if (kind == 6 && g->period)
 		buf_puts(g->out, below(&g->choices, 2) ? "(duration / 1s)" : "((time - begin.time) / 1ns)");
 	else if (kind == 6)
-		buf_puts(g->out, commons[below(&g->choices, 3)]);
+		buf_puts(g->out, commons[below(&g->choices, g->dialect->live ? 1 : 3)]);
 	else if (kind < 5 && g->lets)
 		buf_printf(g->out, "l%d", below(&g->choices, g->lets));
 	else if (!below(&g->choices, 3))
@@ -203,12 +215,12 @@ static void put_choice(struct generator *g, int deep, bool wants_number)
 /* A text's value, perhaps not all of it. */
 static void put_text_of(struct generator *g, bool whole)
 {
-	static const char *const forms[] = { "str(%sft)", "str(%sft, 8)", "str(%sft, 5)" };
-	const char *form = forms[whole ? 0 : below(&g->choices, 3)];
+	static const int parts[] = { 0, 8, 5 };
+	int bytes = parts[whole ? 0 : below(&g->choices, 3)];
 	int kind = below(&g->choices, 5);
 
 	if (kind > 1) {
-		put_text_field(g, form);
+		put_text_field(g, bytes);
 		return;
 	}
 	buf_puts(g->out, kind ? "coalesce(" : "(");
@@ -216,9 +228,9 @@ static void put_text_of(struct generator *g, bool whole)
 		put_number_field(g);
 		buf_puts(g->out, " > 0 ? ");
 	}
-	put_text_field(g, form);
+	put_text_field(g, bytes);
 	buf_puts(g->out, kind ? ", " : " : ");
-	put_text_field(g, form);
+	put_text_field(g, bytes);
 	buf_putc(g->out, ')');
 }
 
@@ -291,7 +303,9 @@ static void put_columns(struct generator *g)
 		switch (below(&g->choices, 6)) {
 		case 0: put_text(g); break;
 		case 1: put_named(g); break;
-		case 2: buf_printf(g->out, "ip(%sfc)", g->views[0].prefix); break;
+		case 2:
+			buf_printf(g->out, "ip(%s%s)", g->views[0].prefix, g->dialect->live ? "flags" : "fc");
+			break;
 		default: put_expr(g, DEEP, false);
 		}
 	}
