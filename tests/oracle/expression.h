@@ -7,7 +7,6 @@
 #include "oracle/event.h"
 
 #define COLUMNS 3
-#define DEEP 3
 
 /* Where fields are found: before their names stands this, and whose they are. */
 struct view {
@@ -39,6 +38,7 @@ struct generator {
 	struct chooser choices;
 	bool in_place;			/* the values of parameters are written, not their names */
 	struct put_param params[PARAMS];
+	int deep;			/* at most so many operations in each other: 1 to 3 */
 	int lets;
 	struct put_column columns[TABLE_COLUMNS];
 	int n_columns;
@@ -197,7 +197,7 @@ static void put_named(struct generator *g)
 					     "tcpstate", "softirq", "capability", "taskstate", "port" };
 
 	buf_printf(g->out, "%s(", names[below(&g->choices, sizeof(names) / sizeof(names[0]))]);
-	put_expr(g, DEEP - 1, true);
+	put_expr(g, g->deep - 1, true);
 	buf_putc(g->out, ')');
 }
 
@@ -284,7 +284,7 @@ static void put_expr(struct generator *g, int deep, bool wants_number)
 {
 	int kind = below(&g->choices, 8);
 
-	if (!deep || !kind)
+	if (deep < 1 || !kind)
 		put_leaf(g);
 	else if (kind < 4)
 		put_binary(g, deep, wants_number);
@@ -306,7 +306,7 @@ static void put_columns(struct generator *g)
 		case 2:
 			buf_printf(g->out, "ip(%s%s)", g->views[0].prefix, g->dialect->live ? "flags" : "fc");
 			break;
-		default: put_expr(g, DEEP, false);
+		default: put_expr(g, g->deep, false);
 		}
 	}
 }

@@ -102,11 +102,11 @@ static void put_query(struct generator *g)
 		if (below(&g->choices, 2))	/* what is known where it is used again */
 			put_literal(g);
 		else
-			put_expr(g, below(&g->choices, DEEP), true);
+			put_expr(g, below(&g->choices, g->deep), true);
 	}
 	if (!below(&g->choices, 2)) {
 		buf_puts(g->out, " | where ");
-		put_expr(g, DEEP, false);
+		put_expr(g, g->deep, false);
 		put_optional(g);
 	}
 	if (below(&g->choices, 2)) {
@@ -121,6 +121,7 @@ static void put_program(struct generator *g)
 {
 	int queries = 1 + below(&g->choices, QUERIES_MOST);
 
+	g->deep = 1 + below(&g->choices, 3);
 	put_params(g);
 	for (int i = 0; i < queries; i++) {
 		buf_puts(g->out, i ? "; " : "");

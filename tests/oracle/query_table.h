@@ -30,7 +30,7 @@ static void put_key(struct generator *g, int n)
 		return;
 	}
 	buf_putc(g->out, '(');
-	put_expr(g, DEEP - 1, true);
+	put_expr(g, g->deep - 1, true);
 	buf_puts(g->out, kind ? " > 0)" : " % 3)");
 }
 
@@ -56,7 +56,7 @@ static void put_aggregation(struct generator *g, int n)
 	buf_printf(g->out, "%s = %s", add_column(g, 'a', n, kind < 15 ? SHAPE_NUMBER : SHAPE_OTHER), aggs[kind].begin);
 	for (int i = 0; i < aggs[kind].n; i++) {
 		buf_puts(g->out, i ? ", " : "");
-		put_expr(g, DEEP - 1, true);
+		put_expr(g, g->deep - 1, true);
 	}
 	buf_puts(g->out, aggs[kind].end);
 }
@@ -71,7 +71,7 @@ static void put_aggregations(struct generator *g)
 		put_aggregation(g, i);
 		if (!below(&g->choices, 3)) {
 			buf_puts(g->out, " where ");
-			put_expr(g, DEEP - 1, false);
+			put_expr(g, g->deep - 1, false);
 		}
 	}
 	for (int i = 0; i < keys; i++) {
@@ -121,7 +121,7 @@ static void put_table_expr(struct generator *g, int deep, bool wants_number)
 
 	if (strchr(p, 'T') && !text)
 		p = conditions[0];
-	if (wants_number && (!deep || !below(&g->choices, 4)))
+	if (wants_number && (deep < 1 || !below(&g->choices, 4)))
 		p = "L";
 	for (; *p; p++)
 		switch (*p) {
@@ -140,7 +140,7 @@ static void put_table_expr(struct generator *g, int deep, bool wants_number)
 static void put_where(struct generator *g)
 {
 	buf_puts(g->out, " | where ");
-	put_table_expr(g, DEEP - 1, false);
+	put_table_expr(g, g->deep - 1, false);
 }
 
 static void put_let(struct generator *g)
@@ -148,7 +148,7 @@ static void put_let(struct generator *g)
 	struct put_column new = { .name = { 't', (char)('0' + g->n_columns) } };
 
 	buf_printf(g->out, " | let %s = ", new.name);
-	put_table_expr(g, DEEP - 1, true);
+	put_table_expr(g, g->deep - 1, true);
 	g->columns[g->n_columns++] = new;
 }
 
