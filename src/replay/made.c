@@ -421,11 +421,17 @@ static bool read_common(struct made *m, struct record *r, struct str name, struc
 	return mistake(m, "not an event, and not known of a thread:", name);
 }
 
-/* What the thread's earlier events said, where this one doesn't; and keeps it. The
- * thread's record is returned: it holds the open system call, too. NULL: no thread. */
-static struct record *remember(struct made *m, struct record *r)
+/* What is known of a thread. */
+struct made_thread {
+	struct record record;		/* its common fields, and the open system call */
+	uint32_t gaps;			/* how many there were before the call */
+};
+
+/* What the thread's earlier events said, where this one doesn't; and keeps it. NULL: no thread. */
+static struct made_thread *remember(struct made *m, struct record *r)
 {
 	uint32_t key[2] = { 0, (uint32_t)r->words[RECORD_TID] };
+	struct made_thread *thread;
 	struct record *kept;
 	void **slot;
 
@@ -434,8 +440,9 @@ static struct record *remember(struct made *m, struct record *r)
 	key[0] = key[1] ? 0 : r->cpu + 1;
 	slot = map_put(m->arena, &m->threads, key, sizeof(key));
 	if (!*slot)
-		*slot = arena_new(m->arena, struct record);
-	kept = *slot;
+		*slot = arena_new(m->arena, struct made_thread);
+	thread = *slot;
+	kept = &thread->record;
 	for (int k = RECORD_FIELDS_MOST; k < RECORD_WORDS; k++) {
 		uint64_t bit = RECORD_BIT(k);
 		struct record *from = r->valid & bit ? r : kept, *to = from == r ? kept : r;
@@ -444,7 +451,7 @@ static struct record *remember(struct made *m, struct record *r)
 		to->valid |= from->valid & bit;
 		to->strings |= from->strings & bit;
 	}
-	return kept;
+	return thread;
 }
 
 static bool read_fields_of(struct made *m, struct str line, struct record *r,
@@ -477,7 +484,7 @@ static void copy_call(struct record *to, const struct record *from)
 }
 
 static bool read_call(struct made *m, struct str full, struct str line, struct record *r,
-		      struct record *kept)
+		      struct made_thread *thread)
 {
 	const struct cat_field ret = { .name = "ret", .type = type_word };
 	struct str call = str_sub(full, (int)strlen("syscall:"), -1), name, end;
@@ -492,15 +499,17 @@ static bool read_call(struct made *m, struct str full, struct str line, struct r
 	r->valid |= RECORD_BIT(RECORD_SYSNR);
 	r->event = str_is(end, "enter") ? &m->enter : &m->exit;
 	if (r->event == &m->exit) {
-		if (kept && kept->words[RECORD_SYSNR] == (uint64_t)s->nr)
-			copy_call(r, kept);
+		if (thread && thread->gaps == m->gaps && thread->record.words[RECORD_SYSNR] == (uint64_t)s->nr)
+			copy_call(r, &thread->record);
 		r->valid |= RECORD_BIT(RECORD_SYSNR);
 		return read_fields_of(m, line, r, &ret, 1, RECORD_SYSRET);
 	}
 	if (!read_fields_of(m, line, r, s->params, s->n_params, RECORD_SYSARG))
 		return false;
-	if (kept)
-		copy_call(kept, r);
+	if (thread) {
+		copy_call(&thread->record, r);
+		thread->gaps = m->gaps;
+	}
 	return true;
 }
 
@@ -513,6 +522,7 @@ static bool read_lost(struct made *m, struct str line, bool gap)
 		return mistake(m, "not a number of lost events:", number);
 	vec_last(&m->records).lost = lost;
 	vec_last(&m->records).gap = gap;
+	m->gaps += gap;
 	return true;
 }
 
@@ -520,7 +530,7 @@ static bool read_record(struct made *m, struct str line)
 {
 	struct record *r = vec_add(m->arena, &m->records);
 	struct str word = take_word(&line), name, text;
-	struct record *kept;
+	struct made_thread *thread;
 
 	if (!read_time(word, &r->time_ns))
 		return mistake(m, "not a declaration and not a time:", word);
@@ -531,9 +541,9 @@ static bool read_record(struct made *m, struct str line)
 			return false;
 	if (str_is(word, "lost") || str_is(word, "gap"))
 		return read_lost(m, line, str_is(word, "gap"));
-	kept = remember(m, r);
+	thread = remember(m, r);
 	if (str_has_prefix(word, "syscall:"))
-		return read_call(m, word, line, r, kept);
+		return read_call(m, word, line, r, thread);
 	r->event = map_get_str(&m->events, word);
 	if (!r->event)
 		return mistake(m, "no event", word);

@@ -11,7 +11,7 @@
  *	1.000000200 tid=10 syscall:read.enter fd=3 count=4096
  *	1.000000400 tid=10 syscall:read.return ret=-2
  *	1.5 lost 12
- *	1.6 cpu=1 gap 12			as a trace's: what is open there is abandoned
+ *	1.6 cpu=1 gap 12			as a trace's: what is open is abandoned
  *
  *	2.0 tid=10 kstack=vfs_read;ksys_read ustack=read;main block:block_rq_issue
  *

@@ -20,7 +20,8 @@ struct made {
 	struct err *err;
 	int line;
 	uint64_t lost;
-	struct map threads;		/* cpu and tid -> struct record: its common fields */
+	uint32_t gaps;			/* so far */
+	struct map threads;		/* cpu and tid -> struct made_thread */
 };
 
 #endif

@@ -33,7 +33,7 @@ struct record {
 	uint64_t time_ns;		/* never less than the one before */
 	const struct cat_event *event;	/* NULL: only `lost` is meant */
 	uint64_t lost, lost_packets;	/* events and packets of them lost before this one */
-	bool gap;			/* events of this CPU are missing: what is open there has
+	bool gap;			/* events of this CPU are missing: what is open may have
 					 * lost its end */
 	uint64_t strings;		/* bit k: word k is the address of a text, ended by NUL,
 					 * that lives until the event has been run */

@@ -310,9 +310,9 @@ static const struct record *make(struct recorded *r, const struct rec_class *c,
 		add_commons(r->thread, rec);
 	if (out->is_call && c->keeps && r->thread) {
 		if (c->end == CALL_ENTERS)
-			rec_call_keep(r->thread, rec);
+			rec_call_keep(r->thread, rec, r->gaps);
 		else
-			rec_call_give(r->thread, rec);
+			rec_call_give(r->thread, rec, r->gaps);
 	}
 	return out->event ? rec : NULL;
 }
@@ -352,7 +352,10 @@ static const struct record *enter_packet(struct recorded *r, const struct ctf_st
 	make_time(r, true);
 	seen->packets = s->packets;
 	seen->was_lossy = count_lost(r, s);
-	return seen->was_lossy || was_lossy ? &r->record : NULL;
+	if (!seen->was_lossy && !was_lossy)
+		return NULL;
+	r->gaps++;
+	return &r->record;
 }
 
 static inline void learn(struct recorded *r, enum rec_when when)

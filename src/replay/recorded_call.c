@@ -5,12 +5,13 @@
 
 #define TEXT_MOST 4095			/* bytes kept of a text */
 
-void rec_call_keep(struct rec_thread *t, const struct record *rec)
+void rec_call_keep(struct rec_thread *t, const struct record *rec, uint32_t gaps)
 {
 	uint64_t bits = RECORD_BIT(RECORD_FIELDS_MOST) - 1 - RECORD_BIT(RECORD_SYSRET);
 	size_t bytes = 0;
 
 	t->call_valid = rec->valid & bits;
+	t->call_gaps = gaps;
 	t->call_strings = rec->strings & t->call_valid;
 	for (uint64_t left = t->call_valid; left; left &= left - 1)
 		t->call[__builtin_ctzll(left)] = rec->words[__builtin_ctzll(left)];
@@ -33,12 +34,12 @@ void rec_call_keep(struct rec_thread *t, const struct record *rec)
 	}
 }
 
-/* What the entry told and the return doesn't. */
-void rec_call_give(struct rec_thread *t, struct record *rec)
+/* What the entry told and the return doesn't. After a gap it may be another call's return. */
+void rec_call_give(struct rec_thread *t, struct record *rec, uint32_t gaps)
 {
 	uint64_t bits = t->call_valid & ~rec->valid;
 
-	if (!(t->call_valid & RECORD_BIT(RECORD_SYSNR)) || t->call[RECORD_SYSNR] != rec->words[RECORD_SYSNR])
+	if (gaps != t->call_gaps || !(t->call_valid & RECORD_BIT(RECORD_SYSNR)) || t->call[RECORD_SYSNR] != rec->words[RECORD_SYSNR])
 		bits = 0;
 	for (uint64_t left = bits; left; left &= left - 1)
 		rec->words[__builtin_ctzll(left)] = t->call[__builtin_ctzll(left)];

@@ -117,6 +117,7 @@ struct rec_thread {
 	char comm[RECORD_COMM_BYTES];
 	/* the open call: all but what it returns */
 	uint64_t call_valid, call_strings, call[RECORD_FIELDS_MOST];
+	uint32_t call_gaps;		/* how many gaps there were before it */
 	char *texts;
 	size_t texts_bytes;
 	uint64_t start_ns;		/* 0: not seen */
@@ -197,8 +198,8 @@ void rec_files_free(struct rec_thread *t);
 
 /* ---- open calls: recorded_call.c ---- */
 
-void rec_call_keep(struct rec_thread *t, const struct record *rec);
-void rec_call_give(struct rec_thread *t, struct record *rec);
+void rec_call_keep(struct rec_thread *t, const struct record *rec, uint32_t gaps);
+void rec_call_give(struct rec_thread *t, struct record *rec, uint32_t gaps);
 
 /* ---- stacks: recorded_stack.c ---- */
 
@@ -274,6 +275,7 @@ struct recorded {
 	const struct rec_class *class;	/* its */
 	int out;			/* the next of its class */
 	bool began, ended;
+	uint32_t gaps;			/* in which events are missing, so far */
 	struct rec_thread *thread;
 	uint64_t common_words;		/* that programs read */
 	char *texts;			/* of the event */

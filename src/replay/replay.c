@@ -279,10 +279,10 @@ static int timers_run(struct replay *r, uint64_t now_ns, struct err *e)
 }
 
 /*
- * Events of this CPU are missing. What threads that ran there have begun may have ended
- * meanwhile; of what is kept by key nobody knows on which CPU it ends.
+ * Events of a CPU are missing. What is open may have ended among them, also what a thread began
+ * elsewhere; and all of it, so that what is abandoned does not depend on where begins are kept.
  */
-static void abandon(struct replay *r, uint32_t cpu)
+static void abandon(struct replay *r)
 {
 	uint64_t *words = r->image->counters < 0 ? NULL :
 			  (void *)r->vm.maps[r->image->counters].array;
@@ -294,7 +294,7 @@ static void abandon(struct replay *r, uint32_t cpu)
 
 		if (!p)
 			continue;
-		n = m->storage >= 0 ? rp_tasks_abandon(&r->vm.tasks, m->storage, cpu) : m->n_used;
+		n = m->storage >= 0 ? rp_tasks_abandon(&r->vm.tasks, m->storage) : m->n_used;
 		if (m->storage < 0)
 			rp_map_clear(m);
 		if (words && p->c_abandoned >= 0 && !r->image->maps.v[i].by_thread)
@@ -311,7 +311,7 @@ static void see(struct replay *r, const struct record *rec)
 		r->lost += rec->lost;
 		r->lost_packets += rec->lost_packets;
 		if (rec->gap)
-			abandon(r, rec->cpu);
+			abandon(r);
 	}
 }
 

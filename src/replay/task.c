@@ -55,7 +55,6 @@ struct rp_task *rp_task_current(struct rp_tasks *t, const struct record *rec)
 		(*slot)->id = id;
 		t->n++;
 	}
-	(*slot)->cpu = rec->cpu;
 	return *slot;
 }
 
@@ -95,12 +94,12 @@ void rp_task_exit(struct rp_tasks *t, struct rp_task *task)
 	task->storage = NULL;
 }
 
-uint64_t rp_tasks_abandon(struct rp_tasks *t, int storage, uint32_t cpu)
+uint64_t rp_tasks_abandon(struct rp_tasks *t, int storage)
 {
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < t->cap; i++)
-		if (t->slots[i] && t->slots[i]->cpu == cpu)
+		if (t->slots[i])
 			n += !rp_task_forget(t->slots[i], storage);
 	return n;
 }

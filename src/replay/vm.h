@@ -48,7 +48,6 @@ void rp_table_merge(struct rp_map *into, const struct rp_map *from, const struct
 
 struct rp_task {
 	uint64_t id;			/* tid; tid 0: one a CPU */
-	uint32_t cpu;			/* it ran there last */
 	void **storage;			/* by rp_map.storage, NULL: none yet */
 };
 
@@ -64,8 +63,8 @@ void *rp_task_storage(struct rp_tasks *t, struct rp_task *task, const struct rp_
 		      const void *init, bool create);
 int rp_task_forget(struct rp_task *task, int storage);	/* -ENOENT when there was none */
 void rp_task_exit(struct rp_tasks *t, struct rp_task *task);
-/* Forgets what the storage has of threads that ran on the CPU last; how many had some. */
-uint64_t rp_tasks_abandon(struct rp_tasks *t, int storage, uint32_t cpu);
+/* Forgets what the storage has of all threads; how many had some. */
+uint64_t rp_tasks_abandon(struct rp_tasks *t, int storage);
 void rp_tasks_fini(struct rp_tasks *t);
 
 /* ---- programs: interp.c ---- */

@@ -40,10 +40,19 @@ static void put_call(struct chooser *c, struct buf *out, int *open, bool whole)
 			buf_puts(out, *open == 4 || *open == 5 ? " fd=3\n" : "\n");
 		return;
 	}
-	if (*open < 0 || (!whole && !below(c, 10)))	/* its entry is missing, or another's return */
+	if (*open < 0)			/* it began before, or in a gap */
 		*open = below(c, ROWS_OF(calls));
 	buf_printf(out, "syscall:%s.return ret=%d\n", calls[*open], below(c, 6) - 2);
 	*open = -1;
+}
+
+/* Meanwhile calls have ended and others have begun. */
+static void put_gap(struct chooser *c, struct buf *out, int *open)
+{
+	buf_printf(out, "cpu=%d gap 3\n", below(c, 2));
+	for (int t = 0; t < THREADS; t++)
+		if (below(c, 2))
+			open[t] = below(c, ROWS_OF(calls) + 1) - 1;
 }
 
 static void put_event(struct chooser *c, struct buf *out, int *open, bool whole)
@@ -51,6 +60,10 @@ static void put_event(struct chooser *c, struct buf *out, int *open, bool whole)
 	static const char *const comms[] = { "bash", "other", "cat" };
 	int t = below(c, THREADS), cpu = below(c, 2);
 
+	if (!whole && !below(c, 30)) {
+		put_gap(c, out, open);
+		return;
+	}
 	buf_printf(out, "cpu=%d tid=%d pid=%d comm=%s ", cpu, t + 10, t / 2 + 10,
 		   comms[below(c, 4) ? t % 3 : below(c, 3)]);
 	switch (below(c, 6)) {
