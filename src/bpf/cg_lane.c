@@ -91,6 +91,13 @@ void cg_lane_take(struct cg *cg, int off, struct place to)
 	as_store(cg->as, 8, to.reg, to.off, R0);
 }
 
+void cg_lane_open(struct cg *cg, int word, as_label closed)
+{
+	as_alu_imm(cg->as, BPF_RSH, word, SUM_BITS);
+	as_alu_imm(cg->as, BPF_AND, word, 255);
+	as_jump_if_imm(cg->as, BPF_JLE, word, OPEN_NONE, closed);
+}
+
 /* Cut at now and to 0 .. duration. */
 void cg_lane_time(struct cg *cg)
 {
@@ -98,9 +105,7 @@ void cg_lane_time(struct cg *cg)
 	as_label small = as_new_label(cg->as);
 
 	as_mov(cg->as, R2, R1);
-	as_alu_imm(cg->as, BPF_RSH, R2, SUM_BITS);
-	as_alu_imm(cg->as, BPF_AND, R2, 255);
-	as_jump_if_imm(cg->as, BPF_JLE, R2, OPEN_NONE, closed);
+	cg_lane_open(cg, R2, closed);
 	as_alu(cg->as, BPF_ADD, R1, R0);
 	as_bind(cg->as, closed);
 	as_alu_imm(cg->as, BPF_LSH, R1, 64 - SUM_BITS);

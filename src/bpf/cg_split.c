@@ -457,8 +457,8 @@ static void cut_one(struct cg *cg, const struct p_period *p, int from, int to)
 	as_bind(cg->as, end);
 }
 
-/* The innermost part is cut at the row's end. */
-static void cut_stack(struct cg *cg, const struct p_period *p)
+/* The innermost part is cut at the row's end; it is in the frame, + 1. */
+static void cut_stack(struct cg *cg, const struct p_period *p, int innermost)
 {
 	const struct p_split *s = p->split;
 	as_label found = as_new_label(cg->as);
@@ -474,7 +474,26 @@ static void cut_stack(struct cg *cg, const struct p_period *p)
 		as_bind(cg->as, next);
 	}
 	as_bind(cg->as, found);
+	as_store(cg->as, 8, R10, innermost, R1);
 	cut_one(cg, p, 0, s->n_own);
+}
+
+/* Which parts were open? */
+static void count_cut(struct cg *cg, const struct p_period *p, struct place taken, int innermost)
+{
+	for (int i = 0; i < p->split->n_own; i++) {
+		as_label closed = as_new_label(cg->as);
+
+		if (is_lane(p->split, i)) {
+			as_load(cg->as, 8, R1, taken.reg, taken.off + 8 * i);
+			cg_lane_open(cg, R1, closed);
+		} else {
+			as_load(cg->as, 8, R1, R10, innermost);
+			as_jump_if_imm(cg->as, BPF_JNE, R1, i + 1, closed);
+		}
+		cg_count(cg, p->split->parts[i].c_cut);
+		as_bind(cg->as, closed);
+	}
 }
 
 /* The time of part i is R1 = what it says, at most what is left of the duration. */
@@ -532,14 +551,14 @@ static void rest_end(struct cg *cg, const struct p_period *p, struct place taken
 void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken)
 {
 	const struct p_split *s = p->split;
-	int left = cg_frame(cg, 8), sum = cg_frame(cg, 8);
+	int left = cg_frame(cg, 8), sum = cg_frame(cg, 8), innermost = cg_frame(cg, 8);
 
 	as_note(cg->as, p->loc, "split: the times of its parts");
 	cg_now(cg);
 	if (s->n_own < s->n_parts)
 		states_end(cg, p, left);
 	if (s->n_own)
-		cut_stack(cg, p);
+		cut_stack(cg, p, innermost);
 	as_load(cg->as, 8, R1, R10, cg->state->duration_off);
 	as_store(cg->as, 8, R10, left, R1);
 	as_store_imm(cg->as, 8, R10, sum, 0);
@@ -556,4 +575,5 @@ void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken)
 		as_store(cg->as, 8, R10, sum, R2);
 	}
 	rest_end(cg, p, taken, sum);
+	count_cut(cg, p, taken, innermost);
 }

@@ -150,6 +150,8 @@ void cg_lane_change(struct cg *cg, const struct p_period *p, int off, bool more,
 		    as_label changed, as_label same);
 /* The word at R8 + off goes to `to`. */
 void cg_lane_take(struct cg *cg, int off, struct place to);
+/* To `closed` if no instance is open in the word, a register, which is clobbered. */
+void cg_lane_open(struct cg *cg, int word, as_label closed);
 /* R1 = the time of the word R1, R0 being now. Clobbers R2 R3. */
 void cg_lane_time(struct cg *cg);
 

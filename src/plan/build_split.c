@@ -331,7 +331,7 @@ static void add_states(struct build *b, struct b_period *row, struct p_split *sp
 {
 	split->state = add_slot(b, row, type_int);
 	for (int i = 0; i < split->n_parts - split->n_own; i++)
-		split->parts[split->n_own + i] = (struct p_part){ states[i], true };
+		split->parts[split->n_own + i] = (struct p_part){ .name = states[i], .on_thread = true };
 	if (!is_of_thread(b, row)) {
 		diag_error(b->diag, DIAG_NO_OWNER, loc,
 			   "'split state' needs a thread, but this period may end on another than it began");
@@ -410,19 +410,29 @@ void build_split_stage(struct build *b, struct b_branch *w, const struct ast_sta
 	w->scope.part_arg = n;
 }
 
+static int add_counter(struct build *b, const struct p_period *row, enum loss_id id, const char *what)
+{
+	vec_push(b->arena, &b->plan->counters, ((struct p_counter){
+		.id = id, .always = id == LOSS_TOO_DEEP, .what = what, .loc = row->loc }));
+	return b->plan->counters.n - 1;
+}
+
+static void count_split(struct build *b, const struct p_period *row, struct p_split *split)
+{
+	split->c_deep = add_counter(b, row, LOSS_TOO_DEEP,
+		arena_printf(b->arena, "parts of %s began inside more than %d others", row->name, PART_STACK));
+	for (int i = 0; i < split->n_own; i++)
+		split->parts[i].c_cut = add_counter(b, row, LOSS_PARTS_CUT,
+			arena_printf(b->arena, "rows of %s ended before their part %s: its time is cut there",
+				     row->name, split->parts[i].name));
+}
+
 void build_split_count(struct build *b)
 {
 	for (int i = 0; i < b->periods.n; i++) {
-		struct p_split *split = b->periods.v[i]->plan->split;
-		struct p_counter *c;
+		const struct p_period *row = b->periods.v[i]->plan;
 
-		if (!split || !split->n_own)
-			continue;
-		c = vec_add(b->arena, &b->plan->counters);
-		*c = (struct p_counter){ .id = LOSS_TOO_DEEP, .always = true,
-			.what = arena_printf(b->arena, "parts of %s began inside more than %d others",
-					     b->periods.v[i]->plan->name, PART_STACK),
-			.loc = b->periods.v[i]->plan->loc };
-		split->c_deep = b->plan->counters.n - 1;
+		if (row->split && row->split->n_own)
+			count_split(b, row, row->split);
 	}
 }

@@ -161,6 +161,7 @@ enum store {
 struct p_part {
 	const char *name;
 	bool on_thread;
+	int c_cut;			/* it was open at a row's end, on the thread as the innermost */
 };
 
 struct p_split {

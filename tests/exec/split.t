@@ -119,6 +119,8 @@ event x:bend
 1000000000 | 600000000 | 1 | 100000000 | 1 | 300000000
 300000000 | 100000000 | 1 | 100000000 | 1 | 100000000
 300000000 | 0 | 0 | 0 | 0 | 300000000
+! parts cut 1
+! parts cut 1
 
 === restarted
 A part that begins anew while it is open: the old one ends there.
@@ -186,6 +188,7 @@ event x:done interrupt rq:u64
 --- expect
 1 | 1000000000 | 800000000 | 3 | 200000000
 1 | 100000000 | 0 | 0 | 100000000
+! parts cut 1
 
 === overlap
 While two are open, both have the time.
@@ -215,6 +218,8 @@ event x:cend
 2.1 tid=1 x:ack seq=2
 --- expect
 1000000000 | 400000000 | 600000000 | 300000000 | 200000000 | 500000000 | 1
+! parts cut 1
+! parts cut 1
 
 === keyed_rows
 A keyed row belongs to the thread of its begin; parts there are its own, whoever ends it.
@@ -244,6 +249,7 @@ event x:done interrupt rq:u64
 --- expect
 2 | 400000000 | 100000000 | 1 | 100000000 | 1 | 200000000 | 0
 1 | 1000000000 | 100000000 | 1 | 100000000 | 1 | 800000000 | 0
+! parts cut 2
 
 === at_one_event
 The event that begins a row begins its part inside it, the one that ends both ends the
@@ -468,6 +474,7 @@ event sched:sched_waking pid:tid
 2.0 tid=1 x:end
 --- expect
 1000000000 | 850000000 | 2 | 500000000 | 150000000 | 500000000 | 500000000 | 200000000 | 300000000 | 0
+! parts cut 1
 
 === state_beside_parts_has_all_columns
 Parts first, with what they leave and share, then the states.
@@ -475,6 +482,7 @@ Parts first, with what they leave and share, then the states.
 from x:row to x:end | split a = (from x:a to x:aend), state, far = (from x:b to x:bend on k) | print parts
 --- expect
 850000000 | 2 | 500000000 | 1 | 150000000 | 500000000 | 500000000 | 2 | 200000000 | 1 | 0 | 0 | 0 | 0 | 300000000 | 1 | 0 | 0
+! parts cut 1
 
 === state_beside_a_part_of_its_name
 --- query
@@ -559,3 +567,34 @@ culprit: query:2:49: this definition is already split in another way [stage-orde
   p | split a = (from x:a to x:aend) | count; p | split b = (from x:a to x:aend) | count
                                                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 help: write the source itself here, not its name
+
+=== a_part_whose_end_never_comes
+It lasts to the end of its row, and is counted: on the row's thread, and where it may end anywhere. What
+ends in its row, and what begins in none, is not.
+--- query
+from x:row to x:end | split one = (from x:a to x:never), two = (from x:b on id to x:never on id), three = (from x:c to x:cend)
+| print one.time, two.time, three.time, other
+--- events
+event x:row
+event x:end
+event x:a
+event x:b id:u32
+event x:c
+event x:cend
+event x:never id:u32
+1.0 tid=1 x:row
+1.1 tid=1 x:c
+1.2 tid=1 x:cend
+1.3 tid=1 x:a
+1.4 tid=1 x:b id=1
+1.5 tid=1 x:end
+2.0 tid=1 x:row
+2.1 tid=1 x:c
+2.2 tid=1 x:cend
+2.3 tid=1 x:b id=2
+2.5 tid=1 x:end
+--- expect
+200000000 | 100000000 | 100000000 | 200000000
+0 | 200000000 | 100000000 | 200000000
+! parts cut 1
+! parts cut 2
