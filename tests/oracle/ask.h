@@ -19,8 +19,12 @@
 
 #define CPUS 4
 
-/* What is asked: made events as text, or a recorded trace. */
+struct ask;
+struct answer;
+
+/* What is asked: made events as text, a recorded trace, or a load that is the same each time. */
 struct world {
+	struct answer (*live)(struct arena *a, const struct ask *ask);
 	const struct buf *made;
 	struct ctf *trace;
 	bool whole;			/* no event is missing */
@@ -176,6 +180,8 @@ static struct answer ask(struct arena *a, const struct world *w, const struct as
 	struct asking g = { .ask = ask, .arena = a };
 	struct err e = { .arena = a };
 
+	if (w->live)
+		return w->live(a, ask);
 	return w->made ? ask_made(&g, w->made, &e) : ask_trace(&g, w->trace, &e);
 }
 

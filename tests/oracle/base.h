@@ -81,6 +81,7 @@ enum { ALL_COMMS = 3, ALL_CPUS };
 struct base {
 	struct arena *arena;
 	struct chooser *choices;
+	bool repeats;			/* only what is the same in each run of one load */
 	const struct source_row *members[MEMBERS_MOST + 1];	/* one more: that may be added */
 	int n_members;
 	bool are_periods, have_owners;	/* all of them */
@@ -128,6 +129,8 @@ static bool may_be_beside(const struct base *b, const struct source_row *row)
 	for (int i = 0; i < b->n_members; i++)
 		if (!strcmp(b->members[i]->event, row->event))
 			return false;
+	if (b->repeats && !strstr(row->text, "syscall:"))
+		return false;
 	return row->is_period >= b->are_periods && row->has_owner >= b->have_owners;
 }
 
@@ -137,6 +140,8 @@ static void add_names(struct base *b, const char *const *names)
 		bool of_period = !strcmp(names[i], "duration") || strchr(names[i], '.');
 		bool of_owner = !strcmp(names[i], "tid") || !strcmp(names[i], "pid") || !strcmp(names[i], "comm");
 
+		if (b->repeats && (!strcmp(names[i], "duration") || strstr(names[i], "tid") || !strcmp(names[i], "pid")))
+			continue;
 		if ((!of_period || b->are_periods) && (!of_owner || b->have_owners))
 			b->names[b->n_names++] = names[i];
 	}
@@ -178,7 +183,7 @@ static const char *choose_within(struct base *b)
 {
 	int i = below(b->choices, 5 * ROWS_OF(within));
 
-	if (i >= ROWS_OF(within) || within[i].of_periods > b->are_periods || within[i].of_threads > b->have_owners)
+	if (b->repeats || i >= ROWS_OF(within) || within[i].of_periods > b->are_periods || within[i].of_threads > b->have_owners)
 		return "";
 	return within[i].text;
 }
@@ -236,9 +241,9 @@ static void choose_sink(struct base *b)
 	b->by = joined(b, " by ");
 }
 
-static void base_choose(struct base *b, struct arena *a, struct chooser *choices)
+static void base_choose(struct base *b, struct arena *a, struct chooser *choices, bool repeats)
 {
-	*b = (struct base){ .arena = a, .choices = choices };
+	*b = (struct base){ .arena = a, .choices = choices, .repeats = repeats };
 	choose_members(b);
 	choose_stages(b);
 	choose_keys(b);
@@ -320,7 +325,7 @@ static void put_other(struct buf *to, struct base *b)
 {
 	struct base other;
 
-	base_choose(&other, b->arena, b->choices);
+	base_choose(&other, b->arena, b->choices, b->repeats);
 	put_text(to, &other, NULL, "Q");
 }
 

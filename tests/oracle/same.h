@@ -187,7 +187,7 @@ static void same_try(struct same *s, const struct world *w, struct chooser *choi
 	struct answer alone;
 
 	do {
-		base_choose(&b, s->arena, choices);
+		base_choose(&b, s->arena, choices, w->live != NULL);
 		alone = ask_with(s, w, base_text(&b, NULL, "Q"), b.option, SAME);
 	} while (!alone.lines.n);
 	s->queries++;
