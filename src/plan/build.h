@@ -156,6 +156,8 @@ struct ax *build_at_begin(struct build *b, const struct ax *e);
 /* Begins, then ends, then vias. */
 int build_n_actions(const struct b_period *p);
 struct b_action *build_action_at(struct b_period *p, int i);
+/* Does it end on its thread: without a key, or with the thread's number as the key of each end? */
+bool build_is_of_thread(struct build *b, struct b_period *p);
 
 /* build_keep.c */
 struct scope build_period_scope(struct build *b, struct b_period *p, struct b_action *end);

@@ -94,6 +94,19 @@ struct b_action *build_action_at(struct b_period *p, int i)
 	return i < p->ends.n ? &p->ends.v[i] : &p->vias.v[i - p->ends.n];
 }
 
+bool build_is_of_thread(struct build *b, struct b_period *p)
+{
+	bool same = p->same_thread || p->plan->n_keys == 1;
+
+	for (int i = 0; i < build_n_actions(p) && same && !p->same_thread; i++) {
+		struct b_action *e = build_action_at(p, i);
+		const struct px *tid = build_text(b, e, true, "current.tid");
+
+		same = tid && px_equal(tid, e->plan->keys[0]);
+	}
+	return same;
+}
+
 static void resolve_ends(struct build *b, struct b_period *p, bool keyed)
 {
 	ax_list *begin_keys = NULL;

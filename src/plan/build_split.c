@@ -313,26 +313,12 @@ static void add_lock(struct build *b, struct b_period *row, const char *event, e
 		a->lock = one_of(b, e, address, 2);
 }
 
-/* Without a key, or with the thread's number as the key of each end. */
-static bool is_of_thread(struct build *b, struct b_period *row)
-{
-	bool same = row->same_thread || row->plan->n_keys == 1;
-
-	for (int i = 0; i < build_n_actions(row) && same && !row->same_thread; i++) {
-		struct b_action *e = build_action_at(row, i);
-		const struct px *tid = build_text(b, e, true, "current.tid");
-
-		same = tid && px_equal(tid, e->plan->keys[0]);
-	}
-	return same;
-}
-
 static void add_states(struct build *b, struct b_period *row, struct p_split *split, struct loc loc)
 {
 	split->state = add_slot(b, row, type_int);
 	for (int i = 0; i < split->n_parts - split->n_own; i++)
 		split->parts[split->n_own + i] = (struct p_part){ .name = states[i], .on_thread = true };
-	if (!is_of_thread(b, row)) {
+	if (!build_is_of_thread(b, row)) {
 		diag_error(b->diag, DIAG_NO_OWNER, loc,
 			   "'split state' needs a thread, but this period may end on another than it began");
 		diag_help(b->diag, "if it never does: without a key, or on tid at each end");

@@ -31,7 +31,7 @@ static bool nests(struct build *b, const struct b_branch *w, const struct ast_st
 		diag_error(b->diag, DIAG_NO_PERIOD, w->end->loc, "'tree' needs calls or periods: an event has "
 			   "nothing inside of it");
 		diag_help(b->diag, "make a period of two events: from X to Y");
-	} else if (!w->period->same_thread) {
+	} else if (!build_is_of_thread(b, w->period)) {
 		diag_error(b->diag, DIAG_NO_PERIOD, w->period->plan->loc, "'tree' needs periods of one thread: %s has a key "
 			   "and may end on another", w->period->plan->name);
 		diag_help(b->diag, "'print' shows such periods one by one");

@@ -218,3 +218,26 @@ syscall read fd:s32 buf:ptr count:u64
 culprit: query:1:23: 'tree' needs finished calls: leave out 'open' [stage-order]
   syscall:read | open | tree
                         ^~~~
+
+=== keyed_by_thread
+A period whose key is the thread's number at each end nests as one without a key.
+--- query
+(from x:a to x:aend on tid), (from x:b to x:bend on tid) | tree
+--- events
+event x:a
+event x:aend
+event x:b n:u32
+event x:bend
+1.0 tid=1 comm=one x:a
+1.1 tid=2 comm=two x:b n=1
+1.2 tid=1 x:b n=1
+1.3 tid=1 x:bend
+1.4 tid=2 x:a
+1.5 tid=2 x:aend
+1.8 tid=2 x:bend
+1.9 tid=1 x:aend
+--- expect
+1100000000 | 700000000 | 2 | "two" | 0 | 0 | 0 | b | 0
+1400000000 | 100000000 | 2 | "two" | 0 | 0 | 1 | a | 0
+1000000000 | 900000000 | 1 | "one" | 0 | 0 | 0 | a | 0
+1200000000 | 100000000 | 1 | "one" | 0 | 0 | 1 | b | 0
