@@ -423,7 +423,8 @@ static bool read_common(struct made *m, struct record *r, struct str name, struc
 
 /* What is known of a thread. */
 struct made_thread {
-	struct record record;		/* its common fields, and the open system call */
+	struct record record;		/* its common fields, and the system call */
+	bool open;			/* the call is */
 	uint32_t gaps;			/* how many there were before the call */
 };
 
@@ -499,8 +500,11 @@ static bool read_call(struct made *m, struct str full, struct str line, struct r
 	r->valid |= RECORD_BIT(RECORD_SYSNR);
 	r->event = str_is(end, "enter") ? &m->enter : &m->exit;
 	if (r->event == &m->exit) {
-		if (thread && thread->gaps == m->gaps && thread->record.words[RECORD_SYSNR] == (uint64_t)s->nr)
+		if (thread && thread->open && thread->gaps == m->gaps &&
+		    thread->record.words[RECORD_SYSNR] == (uint64_t)s->nr)
 			copy_call(r, &thread->record);
+		if (thread)
+			thread->open = false;
 		r->valid |= RECORD_BIT(RECORD_SYSNR);
 		return read_fields_of(m, line, r, &ret, 1, RECORD_SYSRET);
 	}
@@ -508,6 +512,7 @@ static bool read_call(struct made *m, struct str full, struct str line, struct r
 		return false;
 	if (thread) {
 		copy_call(&thread->record, r);
+		thread->open = true;
 		thread->gaps = m->gaps;
 	}
 	return true;

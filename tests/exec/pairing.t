@@ -286,7 +286,8 @@ event x:end id:u64
 ! lost 12
 
 === a_gap_abandons_what_the_return_tells
-`fd` of one call is kept at its begin, here of the union it comes with the return: after a gap both are none.
+`fd` of one call is kept at its begin, here of the union it comes with the return: after a gap both are none, and so
+is what a second return would have from the first.
 --- query
 syscall:read | count by event, fd;
 syscall:poll, syscall:read | count by event, fd
@@ -298,14 +299,18 @@ syscall poll
 1.2 tid=1 syscall:read.enter fd=1
 1.3 cpu=1 gap 12
 1.4 tid=1 syscall:read.return ret=0
+1.5 tid=1 syscall:read.enter fd=1
+1.6 tid=1 syscall:read.return ret=0
+1.7 tid=1 syscall:read.return ret=0
 --- expect
 event | fd | count
-read | - | 1
-read | 1 | 1
+read | - | 2
+read | 1 | 2
 event | fd | count
-read | - | 1
-read | 1 | 1
+read | - | 2
+read | 1 | 2
 ! abandoned 1
+! unmatched 1
 ! lost 12
 
 === ends_differ_in_what_they_ask_of_the_begin
