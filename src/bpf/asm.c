@@ -386,7 +386,7 @@ const char *as_finish(struct as *as, struct arena *a, struct bpf_insn **insns, s
 {
 	int slots = as->slots.n, out = 0, last_note = -1;
 	struct peep_code c = resolve(as);
-	int *place = arena_array(as->arena, int, slots + 1);
+	int *place = arena_array(as->arena, int, slots);
 
 	*insns = NULL;
 	*notes = NULL;
@@ -397,7 +397,7 @@ const char *as_finish(struct as *as, struct arena *a, struct bpf_insn **insns, s
 	if (as->shorten)
 		peephole(as->arena, &c);
 	drop_null_jumps(&c);
-	for (int i = 0; i <= slots; i++) {
+	for (int i = 0; i < slots; i++) {
 		place[i] = out;
 		out += c.kept[i];
 	}

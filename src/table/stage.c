@@ -224,8 +224,6 @@ static void merge(const struct table *t, const struct tstage *s, int by,
 
 			to[k] = left ? from[i++] : from[j++];
 		}
-		if (n - lo <= 2 * width)
-			break;
 	}
 }
 

@@ -79,6 +79,23 @@ TEST(peephole_jump_over_a_jump)
 	CHECK_STR(finished(as), "if r1 >= 0x7 goto pc+1; *(u64 *)(r2 +0) = 1; r0 = 0; exit");
 }
 
+TEST(peephole_jump_that_nothing_reaches_joins_nothing)
+{
+	struct as *as = as_new(&arena);
+	as_label over = as_new_label(as), second = as_new_label(as), out = as_new_label(as);
+
+	as_jump_if_imm(as, BPF_JLT, R1, 7, over);
+	as_bind(as, second);
+	as_jump(as, out);
+	as_jump(as, second);
+	as_bind(as, over);
+	as_store_imm(as, 8, R2, 0, 1);
+	as_bind(as, out);
+	as_imm(as, R0, 0);
+	as_exit(as);
+	CHECK_STR(finished(as), "if r1 >= 0x7 goto pc+1; *(u64 *)(r2 +0) = 1; r0 = 0; exit");
+}
+
 TEST(peephole_jump_over_a_jump_that_others_jump_to)
 {
 	struct as *as = as_new(&arena);

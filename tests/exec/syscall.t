@@ -269,3 +269,21 @@ syscall:read | where fd == 3 | count, sum(duration)
 --- expect
 count | sum(duration)
 1 | 100000000
+
+=== ends_with_conditions_of_their_own
+--- query
+from syscall:read.enter to (syscall:openat.enter where begin.fd < 4, syscall:open.enter where begin.fd > 3)
+| print begin.fd, duration
+--- events
+syscall read fd:s32 buf:ptr count:u64
+syscall openat dfd:s32 filename:cstr flags:s32
+syscall open filename:cstr flags:s32
+1.000 tid=10 pid=10 syscall:read.enter fd=3
+1.001 tid=11 pid=10 syscall:read.enter fd=4
+1.002 tid=10 syscall:open.enter
+1.003 tid=11 syscall:openat.enter
+1.005 tid=10 syscall:openat.enter
+1.007 tid=11 syscall:open.enter
+--- expect
+3 | 5000000
+4 | 6000000

@@ -96,6 +96,7 @@ TEST(table_expr_arithmetic)
 	CHECK(value(bin(lit(6), "^", lit(3)), 0) == 5);
 	CHECK(value(bin(lit(1), "<<", lit(10)), 0) == 1024);
 	CHECK(value(bin(lit(1024), ">>", lit(3)), 0) == 128);
+	CHECK(value(bin(lit(-7), ">>", lit(1)), 0) == -4);
 	CHECK(value(node(TX_UNARY, "-", lit(3), NULL, NULL), 0) == -3);
 	CHECK(value(node(TX_UNARY, "~", lit(0), NULL, NULL), 0) == -1);
 	CHECK(value(node(TX_UNARY, "!", lit(0), NULL, NULL), 0) == 1);
