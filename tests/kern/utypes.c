@@ -402,14 +402,12 @@ static void damage(const char *const *names, int places)
 	uint64_t addresses[sizeof(functions) / sizeof(functions[0])];
 	struct bytes whole = read_file(typed()), b = { malloc(whole.n), whole.n };
 	int answered = 0, told = 0, files = getenv("DAMAGED") ? atoi(getenv("DAMAGED")) : DAMAGED / test_step(2);
-	struct err e = { 0 };
 	struct program p;
 
 	REQUIRE(whole.n && program_open(&p, typed()));
 	for (int i = 0; i < n; i++)
 		addresses[i] = address_of(&p, functions[i]);
 	for (int seed = 1; seed <= files; seed++) {
-		struct ktypes *k = ktypes_open(BTF, NULL, &e);
 		uint32_t x = (uint32_t)seed * 2654435761u;
 		int fd;
 
@@ -421,10 +419,9 @@ static void damage(const char *const *names, int places)
 				b.p[s->sh_offset + next_random(&x) % s->sh_size] = (uint8_t)next_random(&x);
 		}
 		fd = memory_file(&b);
-		answered += use_types(k, fd, addresses, n, &told);
+		answered += use_types(p.types, fd, addresses, n, &told);
 		use_lines(fd, addresses, n);
 		close(fd);
-		ktypes_close(k);
 	}
 	printf("# of %d damaged files %d were answered, with %d of %d functions\n", files, answered,
 	       told, files * n);
@@ -451,19 +448,20 @@ TEST(cut_off)
 	struct bytes whole = read_file(typed());
 	uint64_t address = 1;
 	struct err e = { 0 };
+	struct ktypes *k;
 	int told = 0;
 
 	NEEDS_LIBDW;
-	REQUIRE(whole.n);
+	k = ktypes_open(BTF, NULL, &e);
+	REQUIRE(whole.n && k);
 	for (size_t i = 0; i < 20; i++) {
 		struct bytes part = { whole.p, whole.n * i / 20 };
-		struct ktypes *k = ktypes_open(BTF, NULL, &e);
 		int fd = memory_file(&part);
 
 		use_types(k, fd, &address, 1, &told);
 		close(fd);
-		ktypes_close(k);
 	}
+	ktypes_close(k);
 	free(whole.p);
 }
 

@@ -6,7 +6,7 @@
 needs_bpf live_places_namespace live_places_deleted live_places_dynamic live_places_node
 mkdir "$TMP/places" "$TMP/places/other" && cd "$TMP/places" || exit 1
 running=
-trap 'kill $running' EXIT
+trap 'kill $running 2>/dev/null' EXIT
 
 cat >busy.c <<'END'
 volatile unsigned long sum;
@@ -19,13 +19,18 @@ gcc -O1 -fomit-frame-pointer -rdynamic -s -o dynamic busy.c
 
 # PID FRAMES: of 100 samples in the program itself, those whose outermost frames are these
 whole() {
-	"$CULPRIT" run -q -d 2 --format folded -p "$1" \
-		'cpu@199hz | where (ip as s64) >= 0 | count by ustack' 2>"$ERR" </dev/null |
+	"$CULPRIT" run -q -d 1 --format folded -p "$1" \
+		'cpu@397hz | where (ip as s64) >= 0 | count by ustack' 2>"$ERR" </dev/null |
 		awk -v frames="$2" '{ n = $NF; all += n; sub(/ [0-9]*$/, ""); gsub(/ \[[^]]*\]/, "") }
 			$0 ~ frames { whole += n }
 			END { printf "%d\n", all < 20 ? 0 : 100 * whole / all }'
 }
-at_least() { between "$1" "${2:-0}" 99 100; }
+# NAME PID FRAMES: what ran, which ends then
+at_least() {
+	share=$(whole "$2" "$3")
+	kill "$2"
+	between "$1" "${share:-0}" 99 100
+}
 # PID NAME: once it is that program
 started() { soon readlink "/proc/$1/exe" "/$2\\b"; }
 # COMMAND FILE PATTERN: waits for it in what the command prints
@@ -40,7 +45,7 @@ if unshare -m true 2>/dev/null; then
 	unshare -m sh -c 'mount -t tmpfs none other && cp busy other/hidden && exec other/hidden' &
 	running="$running $!"
 	started $! hidden
-	[ ! -e other/hidden ] && at_least live_places_namespace "$(whole $! 'main;places_middle')"
+	[ ! -e other/hidden ] && at_least live_places_namespace $! 'main;places_middle'
 else
 	echo 'skip live_places_namespace: no unshare'
 fi
@@ -50,13 +55,13 @@ cp busy gone
 running="$running $!"
 started $! gone
 rm gone
-at_least live_places_deleted "$(whole $! 'main;places_middle')"
+at_least live_places_deleted $! 'main;places_middle'
 
 # The names that the linker needs are there still: those of main and what it calls.
 ./dynamic &
 running="$running $!"
 started $! dynamic
-at_least live_places_dynamic "$(whole $! 'main;places_middle')"
+at_least live_places_dynamic $! 'main;places_middle'
 
 if command -v node >/dev/null; then
 	cat >busy.js <<'END'
@@ -67,11 +72,11 @@ for (;;) sum += placesMiddle(100000)
 END
 	node --perf-basic-prof busy.js >/dev/null &
 	running="$running $!"
-	trap 'kill $running; rm -f "/tmp/perf-${running##* }.map"' EXIT
+	trap 'kill $running 2>/dev/null; rm -f "/tmp/perf-${running##* }.map"' EXIT
 	# compiled: while it is interpreted, the frame is the interpreter's
 	soon cat "/tmp/perf-$!.map" 'JS:\*placesLeaf'
 	# Debian's node has no symbol table, and so no _start.
-	at_least live_places_node "$(whole $! '(^|;)(_start|__libc_start_main[^;]*);.*;JS:[^;]*busy\.js')"
+	at_least live_places_node $! '(^|;)(_start|__libc_start_main[^;]*);.*;JS:[^;]*busy\.js'
 else
 	echo 'skip live_places_node: no node'
 fi

@@ -16,9 +16,9 @@
 #define TEXT_MOST 512
 
 static const char *const programs[] = {
+	"* | count, hist(cpu), p50(cpu), distinct(event), stddev(cpu), sum(cpu) by event",
 	"* | hist(cpu), avg(cpu), stddev(cpu), min(time), max(time), distinct(event), p99(cpu); "
 		"* | where cpu > 0 | count, rate, lhist(cpu, 0, 8, 1) by cpu | sort count | top 3",
-	"* | count, hist(cpu), p50(cpu), distinct(event), stddev(cpu), sum(cpu) by event",
 	"* | count, distinct(event) by tid, pid, comm",
 	"* | count by uid",
 };
