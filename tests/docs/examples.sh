@@ -8,8 +8,8 @@
 #	```sh-error		one such line: status 2 and exactly the output shown
 #
 # A program that tests/deps only unpacked is taken from there. Without the privilege to trace, queries are only checked. What there is to see may not happen
-# in the first moment: an example that does not show its line gets longer ones. What traces the
-# machine costs thrice beside other tests. Awk takes the documents apart and judges, as each
+# in the first moment: an example that does not show its line gets longer ones. Three run at a time,
+# as each mostly waits for the kernel. What traces the machine costs thrice beside other tests. Awk takes the documents apart and judges, as each
 # process that a shell starts takes milliseconds.
 [ -x "$CULPRIT" ] || { echo "not ok examples: nothing is built"; exit 1; }
 PATH=$(dirname "$CULPRIT"):$PATH
@@ -32,7 +32,7 @@ FNR == 1 { document = FILENAME; sub(/^docs\//, "", document); sub(/\.md$/, "", d
 	if (kind) finish()
 	else if ($0 ~ /^```(culprit|culprit-kernel|sh|sh-error)$/) {
 		kind = substr($0, 4); block = document "_" FNR; n = 0; text = ""; command = ""
-		if (!taken) lane = 1 - lane
+		if (!taken) lane = (lane + 1) % lanes
 		taken = 1
 	}
 	next
@@ -144,23 +144,26 @@ run_lane() { # FOLDER: the examples of a document in order
 	done <"$1/list" >"$1/done"
 }
 
-mkdir "$TMP/0" "$TMP/1"
+lanes="0 1 2"
+for lane in $lanes; do mkdir "$TMP/$lane"; done
 only=
 for moment in 0.1 2 20; do
-	: >"$TMP/0/list"; : >"$TMP/1/list"
-	awk -v to="$TMP" -v live="$live" -v moment=$moment -v pid=$$ -v only="$only" "$split" \
+	for lane in $lanes; do : >"$TMP/$lane/list"; done
+	awk -v to="$TMP" -v lanes="$(echo "$lanes" | wc -w)" -v live="$live" -v moment=$moment -v pid=$$ -v only="$only" "$split" \
 		README.md docs/*.md docs/tools/*.md
-	run_lane "$TMP/0" & first=$!
-	run_lane "$TMP/1" & wait $first $!
+	running=
+	for lane in $lanes; do run_lane "$TMP/$lane" & running="$running $!"; done
+	# shellcheck disable=SC2086
+	wait $running
 	again=$TMP/again.$moment
 	[ $moment != 20 ] || again=
-	awk -v again="$again" "$judge" "$TMP/0/done" "$TMP/1/done"
+	awk -v again="$again" "$judge" "$TMP"/[0-9]/done
 	[ -s "$again" ] || break
 	only=$again
 done
 
 # Each way through a query that has parameters, all in one command.
-if culprit check "$TMP"/[01]/*.q >"$TMP/out" 2>&1 && [ "$(grep -c ': ok$' "$TMP/out")" -gt 20 ]; then
+if culprit check "$TMP"/[0-9]/*.q >"$TMP/out" 2>&1 && [ "$(grep -c ': ok$' "$TMP/out")" -gt 20 ]; then
 	echo "ok examples_checked"
 else
 	grep -v ': ok$' "$TMP/out"
