@@ -3,6 +3,7 @@
  * one page fault each. A larger request gets a chunk of its own.
  */
 #include "base/arena.h"
+#include "base/poison.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -110,6 +111,7 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t bytes)
 	c->next = a->chunk;
 	c->used = 0;
 	c->size = size;
+	poison(c->mem, size);
 	a->chunk = c;
 	return c;
 }
@@ -117,7 +119,7 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t bytes)
 void *arena_alloc(struct arena *a, size_t bytes)
 {
 	struct arena_chunk *c = a->chunk;
-	size_t n = (bytes + 15) & ~(size_t)15;
+	size_t n = ((bytes + 15) & ~(size_t)15) + POISON_GAP_BYTES;
 	void *p;
 
 	if (n < bytes)
@@ -127,7 +129,8 @@ void *arena_alloc(struct arena *a, size_t bytes)
 	p = c->mem + c->used;
 	c->used += n;
 	a->bytes += n;
-	return memset(p, 0, n);
+	unpoison(p, bytes);
+	return memset(p, 0, bytes);
 }
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)
@@ -196,5 +199,6 @@ void arena_reset(struct arena *a)
 	free_chunks(a->chunk->next);
 	a->chunk->next = NULL;
 	a->chunk->used = 0;
+	poison(a->chunk->mem, a->chunk->size);
 	a->bytes = 0;
 }

@@ -1,5 +1,6 @@
 /* Growing arrays: see vec.h. */
 #include "base/vec.h"
+#include "base/poison.h"
 
 #include <string.h>
 
@@ -15,13 +16,16 @@ static int first_cap(size_t item_bytes)
 
 void *vec_grow_(struct arena *a, void *v, int n, int *cap, size_t item_bytes)
 {
-	void *grown;
+	char *grown;
 
-	if (n < *cap)
+	if (n < *cap) {
+		unpoison((char *)v + (size_t)n * item_bytes, item_bytes);
 		return v;
+	}
 	*cap = *cap ? *cap * 2 : first_cap(item_bytes);
 	grown = arena_alloc(a, (size_t)*cap * item_bytes);
 	if (n)
 		memcpy(grown, v, (size_t)n * item_bytes);
+	poison(grown + (size_t)(n + 1) * item_bytes, (size_t)(*cap - n - 1) * item_bytes);
 	return grown;
 }
