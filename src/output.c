@@ -212,6 +212,26 @@ void output_of(struct output *t, struct query *q, struct run_options *o)
 	o->flush = flush;
 }
 
+/* A file is read later, without standard error: it says itself what it lacks. */
+static bool file_says(const struct output *t)
+{
+	struct stat out, err;
+
+	return t->view->comments && !fstat(fileno(t->out), &out) && S_ISREG(out.st_mode) &&
+	       !(fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev && out.st_ino == err.st_ino);
+}
+
+static void keep_losses(struct output *t, const struct loss *losses, int n, bool verbose)
+{
+	size_t bytes;
+	FILE *f = open_memstream(&t->losses, &bytes);
+
+	if (!f)
+		return;
+	view_print_losses(f, "# ", losses, n, t->result.rows, verbose);
+	fclose(f);
+}
+
 static void show_losses(struct output *t, struct run *r, bool verbose)
 {
 	struct arena a = { 0 };
@@ -221,7 +241,9 @@ static void show_losses(struct output *t, struct run *r, bool verbose)
 	fflush(t->out);
 	if (!t->error)
 		t->result.ops->losses(t->result.view, losses, n);
-	view_print_losses(stderr, losses, n, t->result.rows, verbose);
+	view_print_losses(stderr, "", losses, n, t->result.rows, verbose);
+	if (file_says(t))
+		keep_losses(t, losses, n, verbose);
 	arena_fini(&a);
 }
 
@@ -245,6 +267,9 @@ int output_close(struct output *t)
 
 	if (!t->error)
 		t->error = error;
+	if (!t->error && t->losses && (fputs(t->losses, t->out) < 0 || fflush(t->out)))
+		t->error = -errno;
+	free(t->losses);
 	if (t->path && fclose(t->out) && !t->error)
 		t->error = -errno;
 	if (!t->error || t->error == -EPIPE)

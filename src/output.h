@@ -20,6 +20,7 @@ struct output {
 	FILE *out;
 	const char *path;		/* NULL: standard output */
 	bool made;			/* there was no such file before */
+	char *losses;			/* the lines for the end of a file, or NULL */
 	int error;			/* -errno */
 };
 

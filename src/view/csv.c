@@ -159,6 +159,7 @@ const struct view_ops view_csv = {
 	.name = "csv",
 	.help = "comma-separated values with a header",
 	.endings = "csv",
+	.comments = true,
 	.open = csv_open,
 	.query = csv_query,
 	.row = csv_row,

@@ -36,6 +36,7 @@ const struct view_ops view_folded = {
 	.name = "folded",
 	.help = "stacks, one a line, for flame graph tools",
 	.endings = "folded",
+	.comments = true,
 	.open = folded_open,
 	.suits = picture_needs_stack,
 	PICTURE_OPS,

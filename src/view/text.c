@@ -480,6 +480,7 @@ const struct view_ops view_text = {
 	.name = "text",
 	.help = "aligned columns and histograms",
 	.endings = "txt text",
+	.comments = true,
 	.open = text_open,
 	.query = text_query,
 	.row = text_row,

@@ -57,19 +57,19 @@ bool view_adds_time(const struct view_query *q, bool timestamp)
 	return timestamp;
 }
 
-void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bool verbose)
+void view_print_losses(FILE *out, const char *begin, const struct loss *l, int n, uint64_t rows, bool verbose)
 {
 	bool any = false;
 
 	for (int i = 0; i < n; i++) {
 		if (!l[i].count || (!l[i].always && !verbose && l[i].count <= rows / 1000))
 			continue;
-		fprintf(out, "culprit: %llu %s (%s)\n", (unsigned long long)l[i].count, l[i].what,
+		fprintf(out, "%sculprit: %llu %s (%s)\n", begin, (unsigned long long)l[i].count, l[i].what,
 			loss_name(l[i].id));
 		any = true;
 	}
 	if (any)
-		fputs("help: `culprit help losses` says what each means for the answer\n", out);
+		fprintf(out, "%shelp: `culprit help losses` says what each means for the answer\n", begin);
 }
 
 /* ---- out.h ---- */

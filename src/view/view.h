@@ -49,6 +49,8 @@ struct view_ops {
 	const char *name;		/* "text" */
 	const char *help;
 	const char *endings;		/* file endings that choose it: "json jsonl" */
+	bool comments;			/* a file's lines that begin with # are no data: at its
+					 * end they say what was lost */
 	struct view *(*open)(const struct view_options *o);
 	/* NULL, or why results of this shape can't be shown so. No function: all can. */
 	const char *(*suits)(const struct view_query *q);
@@ -78,7 +80,7 @@ const struct view_ops *view_for_file(const char *path);	/* by its ending, or NUL
 /* -T: a time before each row, unless the query shows one: a column `time`. */
 bool view_adds_time(const struct view_query *q, bool timestamp);
 
-/* Losses as lines for standard error: "culprit: 12 rows ... (dropped)". */
-void view_print_losses(FILE *out, const struct loss *l, int n, uint64_t rows, bool verbose);
+/* Losses as lines for standard error, "culprit: 12 rows ... (dropped)", or with a begin for each. */
+void view_print_losses(FILE *out, const char *begin, const struct loss *l, int n, uint64_t rows, bool verbose);
 
 #endif

@@ -67,3 +67,23 @@ done
 echo "$? $(grep 'did you mean' "$TMP/out")" >"$TMP/ours"
 echo "2 help: did you mean 'sched_switch'?" >"$TMP/theirs"
 check print_near
+
+# A file says at its end what it lacks, a pipe does not: standard error does.
+lost() { # NAME FORMAT LINES
+	"$C" run --trace "$TMP/small" --format "$2" 'syscall:* | count by comm' 2>"$TMP/err" >"$TMP/lost"
+	grep '^# ' "$TMP/lost" >"$TMP/ours"
+	sed 's/^/# /' "$TMP/err" >"$TMP/theirs"
+	check "$1"
+	"$C" run --trace "$TMP/small" --format "$2" 'syscall:* | count by comm' 2>/dev/null | grep -c '^# ' >"$TMP/ours"
+	echo 0 >"$TMP/theirs"
+	check "$1_pipe"
+}
+lost print_lost_csv csv
+lost print_lost_text text
+"$C" run --trace "$TMP/small" 'syscall:* | count by comm' -o "$TMP/lost" >"$TMP/both" 2>&1
+grep -c '^# .* (unmatched)$' "$TMP/lost" >"$TMP/ours"
+echo 1 >"$TMP/theirs"
+check print_lost_option
+"$C" run --trace "$TMP/small" 'syscall:* | count by comm' >"$TMP/lost" 2>&1
+grep -c '(unmatched)$' "$TMP/lost" >"$TMP/ours"
+check print_lost_once

@@ -229,15 +229,15 @@ TEST(view_losses)
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
-	view_print_losses(f, l, 3, 100000, false);
+	view_print_losses(f, "", l, 3, 100000, false);
 	fputs("--\n", f);
-	view_print_losses(f, l + 1, 2, 100000, true);
+	view_print_losses(f, "", l + 1, 2, 100000, true);
 	fputs("--\n", f);
-	view_print_losses(f, l + 1, 2, 4000, false);
+	view_print_losses(f, "# ", l + 1, 2, 4000, false);
 	fclose(f);
 	CHECK_STR(text, "culprit: 1 rows found the table full (dropped)\n" POINTER "--\n"
 			"culprit: 5 ends have no begin (unmatched)\n" POINTER "--\n"
-			"culprit: 5 ends have no begin (unmatched)\n" POINTER);
+			"# culprit: 5 ends have no begin (unmatched)\n# " POINTER);
 	free(text);
 }
 
