@@ -273,7 +273,9 @@ int folded_read(struct folded *f, FILE *file)
 	char chunk[65536];
 	uint64_t all = 0, right = 0;	/* bytes */
 	size_t got;
+	int error;
 
+	errno = 0;
 	while ((got = fread(chunk, 1, sizeof(chunk), file))) {
 		all += got;
 		for (size_t at = 0; at < got;) {
@@ -295,7 +297,8 @@ int folded_read(struct folded *f, FILE *file)
 			return -EBADMSG;
 		}
 	}
+	error = errno;			/* of the last read */
 	take_line(f, &line, skip);
 	buf_fini(&line);
-	return ferror(file) ? -EIO : 0;
+	return !ferror(file) ? 0 : error ? -error : -EIO;
 }

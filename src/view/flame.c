@@ -39,6 +39,8 @@ int flame_frame(struct flame *f, struct str name, const char *module, int kind)
 	buf_putc(key, (char)kind);
 	if (module)
 		buf_puts(key, module);
+	if (f->frames.n >= FLAME_NODES && !map_get(&f->by_name, key->p, (int)key->n))
+		return -1;
 	at = map_put(&f->arena, &f->by_name, key->p, (int)key->n);
 	if (!*at) {
 		*vec_add(&f->arena, &f->frames) = (struct flame_frame){
@@ -97,6 +99,10 @@ int flame_child(struct flame *f, int node, int frame)
 	slot = find(f, node, frame);
 	if (*slot)
 		return *slot;
+	if (frame < 0 || f->n >= FLAME_NODES) {
+		f->full++;
+		return node;
+	}
 	if (f->n == f->cap) {
 		grow(f);
 		slot = find(f, node, frame);

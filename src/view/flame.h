@@ -6,7 +6,8 @@
  *	flame_add(&f, flame_child(&f, 0, flame_frame(&f, ...)), 0, value)
  *	flame_finish(&f, most)			totals, order, what is left out
  *
- * Every number is bounded: sums stop at UINT64_MAX, stacks are cut at FLAME_DEPTH.
+ * Every number is bounded: sums stop at UINT64_MAX, stacks are cut at FLAME_DEPTH, and
+ * where FLAME_NODES are there already at the last frame that has a node.
  */
 #ifndef VIEW_FLAME_H
 #define VIEW_FLAME_H
@@ -17,6 +18,7 @@
 #include "table/stack.h"
 
 #define FLAME_DEPTH 1024
+#define FLAME_NODES (2 << 20)			/* about 350 MB */
 
 struct flame_frame {
 	const char *name;			/* never NULL */
@@ -42,6 +44,7 @@ struct flame {
 	int *slots;				/* parent and frame -> node */
 	uint32_t n_slots;
 	uint64_t cut;				/* stacks that were deeper than FLAME_DEPTH */
+	uint64_t full;				/* frames that got no node */
 	bool in_time;				/* callees are in the order in which they were made */
 	/* after flame_finish: nodes with callers before callees, callees by name, or in_time */
 	int *order;
@@ -51,8 +54,9 @@ struct flame {
 
 void flame_init(struct flame *f);
 void flame_fini(struct flame *f);
+/* -1: there are FLAME_NODES, and this is another. */
 int flame_frame(struct flame *f, struct str name, const char *module, int kind);
-/* The node of a frame called by node; beyond FLAME_DEPTH node itself. */
+/* The node of a frame called by node; beyond FLAME_DEPTH or FLAME_NODES node itself. */
 int flame_child(struct flame *f, int node, int frame);
 /* A new node of its own, though there may be one of this frame; frame -1: time between calls. */
 int flame_append(struct flame *f, int node, int frame);

@@ -25,6 +25,10 @@ static void emit(struct view *v)
 		buf_putc(b, '\n');
 		out_write(&v->out);
 	}
+	if (f->full) {
+		buf_printf(b, "# culprit: %" PRIu64 " frames more than %d found no room\n", f->full, FLAME_NODES);
+		out_write(&v->out);
+	}
 }
 
 static struct view *folded_open(const struct view_options *o)

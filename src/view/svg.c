@@ -157,6 +157,8 @@ static void about(struct view *v, struct buf *b)
 			   v->icicle ? "calls and times between" : "frames");
 	if (f->cut)
 		buf_printf(b, "; %" PRIu64 " stacks are cut at %d frames", f->cut, FLAME_DEPTH);
+	if (f->full)
+		buf_printf(b, "; %" PRIu64 " frames more than %d found no room", f->full, FLAME_NODES);
 	if (v->skipped)
 		buf_printf(b, "; %" PRIu64 " %s", v->skipped, v->icicle ?
 			   "calls that found no room" : "rows without a value");

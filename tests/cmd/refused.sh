@@ -38,3 +38,6 @@ none empty_lines yes ''
 { yes 'main;work 1' | head -n 1000000; yes words | head -n 6000000; } | "$C" flame --format folded - >"$TMP/out" 2>"$TMP/err"
 [ "$(cat "$TMP/out")" = "main;work 1000000" ] && grep -q '^culprit: 6000000 lines are not stacks' "$TMP/err"
 result flame_with_many_wrong_lines $?
+"$C" flame "$TMP" >"$TMP/out" 2>&1
+[ $? = 1 ] && [ "$(cat "$TMP/out")" = "culprit: cannot read $TMP: Is a directory" ]
+result flame_of_a_folder $?
