@@ -206,6 +206,7 @@ void output_of(struct output *t, struct query *q, struct run_options *o)
 {
 	o->plan = q->compile.plan;
 	o->image = q->compile.image;
+	o->names = &t->names;
 	o->self = t;
 	o->row = show_row;
 	o->tables = show_tables;

@@ -55,22 +55,6 @@ void result_open(struct result *r, const struct plan *plan, const struct view_op
 	}
 }
 
-static bool is_stack(const struct type *t)
-{
-	return t->kind == TY_STACK || t->kind == TY_USYM;
-}
-
-/* Of a stack of one frame: "malloc+0x12", "a.out+0x1139". */
-static const char *symbol_of(struct arena *a, const struct stack *s)
-{
-	const struct stack_frame *f = s->n ? &s->frames[0] : NULL;
-	const char *base = !f ? "?" : f->name ? f->name : f->module;
-
-	if (f && !base)
-		return arena_printf(a, "%#llx", (unsigned long long)f->address);
-	return f ? arena_printf(a, "%s+%#llx", base, (unsigned long long)f->offset) : base;
-}
-
 /* What is shown of a stack is its frames: from here on its cells hold them. */
 static void name_stacks(struct result *r, struct arena *a, const struct column *columns, int n,
 			struct cell *cells)
@@ -79,12 +63,12 @@ static void name_stacks(struct result *r, struct arena *a, const struct column *
 		struct cell *c = &cells[i];
 		const struct stack *s;
 
-		if (!is_stack(&columns[i].type) || c->kind != CELL_BYTES || !r->names ||
+		if (!stack_is(&columns[i].type) || c->kind != CELL_BYTES || !r->names ||
 		    !r->names->stack)
 			continue;
 		s = r->names->stack(r->names->self, a, c->bytes.p, c->bytes.n);
 		if (columns[i].type.kind == TY_USYM) {
-			c->bytes.p = symbol_of(a, s);
+			c->bytes.p = stack_symbol(a, s);
 			c->bytes.n = (int)strlen(c->bytes.p);
 		} else {
 			c->stack = s;
@@ -96,7 +80,7 @@ static void name_stacks(struct result *r, struct arena *a, const struct column *
 static bool has_stack(const struct column *columns, int n)
 {
 	for (int i = 0; i < n; i++)
-		if (is_stack(&columns[i].type))
+		if (stack_is(&columns[i].type))
 			return true;
 	return false;
 }

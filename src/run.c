@@ -199,15 +199,15 @@ static int read_open(struct run *r, const struct window *w, const struct reading
 			return err_push(r->err, code, "cannot list what is open: %s", strerror(-code));
 	}
 	/* by a clock it is later than the interval's end: what was listed began before it */
-	*out = open_rows_table(r->open_rows, of->t, r->x->by_events ? w->ended_ns :
-			       r->x->ops->now_ns(r->x), of->seconds, a, r->err);
+	*out = open_rows_table(r->open_rows, of, r->x->by_events ? w->ended_ns :
+			       r->x->ops->now_ns(r->x), a, r->err);
 	return *out ? 0 : -EIO;
 }
 
 static int read_one(struct run *r, const struct window *w, const struct img_table *t,
-		    struct arena *a, struct table **out)
+		    struct alike *alike, struct arena *a, struct table **out)
 {
-	struct reading of = { .image = r->options.image, .t = t,
+	struct reading of = { .image = r->options.image, .t = t, .alike = alike->names ? alike : NULL,
 			      .half = t->doubled ? !w->half : 0, .clear = t->doubled && !r->stopped };
 	uint64_t begin_ns = t->doubled ? w->ended_begin_ns : r->x->begin_ns;
 	int code;
@@ -257,11 +257,12 @@ static int show(struct run *r, struct window *w)
 	bool empty = r->stopped && !r->whole && w->query->every_ns && !r->x->by_events;
 	struct arena a = { 0 };
 	struct table **t = arena_array(&a, struct table *, w->n_tables);
+	struct alike alike = { .names = r->options.names };	/* of all parts of a join */
 	int code = 0;
 
 	w->due = false;
 	for (int i = 0; i < w->n_tables && !code; i++) {
-		code = read_one(r, w, w->tables[i], &a, &t[i]);
+		code = read_one(r, w, w->tables[i], &alike, &a, &t[i]);
 		if (!code && (t[i]->end_ns - t[i]->begin_ns > w->query->every_ns / 20 || !is_empty(t[i])))
 			empty = false;
 	}
@@ -269,6 +270,7 @@ static int show(struct run *r, struct window *w)
 		r->options.tables(r->options.self, &a, w->query, t, w->n_tables);
 	if (!code)
 		flush(r);
+	alike_fini(&alike);
 	arena_fini(&a);
 	return code;
 }

@@ -23,6 +23,7 @@ struct run_options {
 	uint64_t duration_ns;		/* 0: no end */
 	int64_t intervals;		/* 0: no end */
 	bool checked;			/* see struct replay_options */
+	const struct names *names;	/* NULL: stacks are told apart by their addresses */
 	/* What is found; each may be NULL. cells are valid during the call. */
 	void *self;
 	void (*row)(void *self, const struct p_query *q, uint64_t time_ns, const struct cell *cells);

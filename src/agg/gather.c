@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "table/stack.h"
 
 #define OTHER UINT32_MAX		/* row number of "(other)" */
 
@@ -209,6 +210,48 @@ void gather_bucket(struct gather *g, int set, const void *key, const uint64_t *c
 		g->buckets = xrealloc(g->buckets, sizeof(b) * g->cap_buckets);
 	}
 	g->buckets[g->n_buckets++] = b;
+}
+
+/* ---- keys that are shown alike ---- */
+
+static bool name_key(const struct img_table *t, char *key, struct alike *x)
+{
+	bool any = false;
+
+	for (int i = 0; i < t->query->n_keys; i++) {
+		const struct img_field *f = &t->keys[i];
+		bool none = f->none_bit >= 0 && word_at(key, t->none_off) >> f->none_bit & 1;
+
+		if (!stack_is(&f->type))
+			continue;
+		any = true;
+		if (!none)
+			alike_id(x, &f->type, key + f->off, f->bytes);
+	}
+	return any;
+}
+
+void gather_alike(struct gather *g, struct alike *x)
+{
+	uint32_t *to = xcalloc(g->n + 1, sizeof(*to)), n = 0;
+	struct map rows = { 0 };	/* key -> its row + 1 */
+
+	for (uint32_t i = 0; i < g->n && name_key(g->t, g->rows[i].key, x); i++) {
+		void **at = map_put(&g->arena, &rows, g->rows[i].key, (int)key_bytes(g->t));
+
+		if (!*at) {
+			g->rows[n] = g->rows[i];
+			*at = (void *)(uintptr_t)++n;
+		} else {
+			gather_merge(g->t, g->rows[(uintptr_t)*at - 1].value, g->rows[i].value);
+		}
+		to[i] = (uint32_t)(uintptr_t)*at - 1;
+	}
+	for (size_t i = 0; n && i < g->n_buckets; i++)
+		if (g->buckets[i].row != OTHER)
+			g->buckets[i].row = to[g->buckets[i].row];
+	g->n = n ? n : g->n;
+	free(to);
 }
 
 /* ---- the end ---- */

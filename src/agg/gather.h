@@ -9,6 +9,7 @@
 #define AGG_GATHER_H
 
 #include "bpf/image.h"
+#include "table/alike.h"
 
 struct gather;
 
@@ -25,6 +26,8 @@ void gather_other(struct gather *g, const void *values, int n_values, uint32_t s
 /* A row of bucket set `set` that is not dense: key + u64 bucket, counts of n CPUs. */
 void gather_bucket(struct gather *g, int set, const void *key, const uint64_t *counts,
 		   int n_counts);
+/* Behind all rows and buckets: those whose keys are shown alike become one. */
+void gather_alike(struct gather *g, struct alike *x);
 /* Rows in a fixed order: by key, so that both executors agree byte for byte;
  * "(other)" last. No keys: always exactly one row. */
 struct table *gather_finish(struct gather *g, struct arena *a, double seconds);

@@ -74,6 +74,8 @@ static int read_aggs(const struct map_source *maps, const struct reading *r, str
 		code = read_other(maps, r, g);
 	if (!code)
 		code = read_sets(maps, r, g);
+	if (!code && r->alike)
+		gather_alike(g, r->alike);
 	if (!code)
 		*out = gather_finish(g, a, r->seconds);
 	gather_close(g);

@@ -6,6 +6,7 @@
 #define AGG_READ_H
 
 #include "bpf/executor.h"
+#include "table/alike.h"
 
 struct reading {
 	const struct bpf_image *image;
@@ -13,6 +14,7 @@ struct reading {
 	int half;			/* 0 or 1 where t->doubled, else 0 */
 	bool clear;			/* empty what was read */
 	double seconds;			/* that were counted */
+	struct alike *alike;		/* rows whose stacks are shown alike are one; NULL: are not */
 };
 
 /* Before the table stages. 0 or -errno. */

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "agg/read.h"
 #include "replay/vm.h"
 
 struct begin {
@@ -123,10 +122,11 @@ static int run_all(struct open_rows *o, const struct img_rows *rows, uint64_t no
 	return 0;
 }
 
-struct table *open_rows_table(struct open_rows *o, const struct img_table *t, uint64_t now_ns,
-			      double seconds, struct arena *a, struct err *e)
+struct table *open_rows_table(struct open_rows *o, const struct reading *of, uint64_t now_ns,
+			      struct arena *a, struct err *e)
 {
-	struct reading r = { o->image, t, 0, true, seconds };
+	const struct img_table *t = of->t;
+	struct reading r = { o->image, t, 0, true, of->seconds, of->alike };
 	struct map_source maps = { o->vm.maps, rp_maps_read };
 	struct table *out = arena_new(a, struct table);
 	int err;

@@ -6,11 +6,12 @@
  *	for each of image->opens of the query:
  *		open_rows_begin(o, its number);
  *		for each record of its begins: open_rows_add(o, record);
- *	t = open_rows_table(o, the query's table in the image, now, ...);
+ *	t = open_rows_table(o, of which table, now, ...);
  */
 #ifndef REPLAY_OPEN_ROWS_H
 #define REPLAY_OPEN_ROWS_H
 
+#include "agg/read.h"
 #include "base/err.h"
 #include "bpf/image.h"
 
@@ -27,8 +28,8 @@ void open_rows_add(struct open_rows *o, const void *record);	/* copied */
 
 /* The table of what was added, the longest open first where rows are printed; then all
  * is forgotten. NULL with e filled after a fault of a program, our own mistake. */
-struct table *open_rows_table(struct open_rows *o, const struct img_table *t, uint64_t now_ns,
-			      double seconds, struct arena *a, struct err *e);
+struct table *open_rows_table(struct open_rows *o, const struct reading *of, uint64_t now_ns,
+			      struct arena *a, struct err *e);
 uint64_t open_rows_counter(const struct open_rows *o, int counter);	/* of plan->counters */
 
 #endif

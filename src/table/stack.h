@@ -9,6 +9,10 @@
 
 #include <stdint.h>
 
+#include "table/type.h"
+
+struct arena;
+
 enum frame_kind {
 	FRAME_KERNEL,
 	FRAME_USER,
@@ -33,5 +37,10 @@ struct stack {
 	const char *cut;	/* why outer frames are missing: "too deep", "no frame
 				 * pointer", "page absent"; NULL: it is whole */
 };
+
+/* Is a value an address, or several, that names->stack names? */
+bool stack_is(const struct type *t);
+/* Of a stack of one frame: "malloc+0x12", "a.out+0x1139". */
+const char *stack_symbol(struct arena *a, const struct stack *s);
 
 #endif

@@ -69,6 +69,25 @@ fi
 trace run --table-size 2 'syscall:*.enter, sched:sched_switch | count by kstack' -- "$W" pingpong 100
 between live_stack_full "$(loss 'stacks dropped')" 1 100000000
 
+# From several places in one function: for who reads the names it is one stack.
+cat >"$TMP/places.c" <<'END'
+#include <unistd.h>
+__attribute__((noinline)) void ask(void) { getppid(); __asm__ volatile(""); }
+__attribute__((noinline)) void other(void) { getppid(); __asm__ volatile("nop"); }
+int main(void)
+{
+	usleep(400000);
+	for (int i = 0; i < 3; i++)
+		ask();
+	ask();
+	ask();
+	other();
+}
+END
+gcc -O1 -o "$TMP/places" "$TMP/places.c"
+trace run 'syscall:getppid.enter | count, first = min(time), values = distinct(time), all = hist(pid as u64) by comm, ustack | sort count' -- "$TMP/places"
+is live_stacks_alike "$(rows) $(cells count | tr '\n' ' ')$(cells values | tr '\n' ' ')" "2 1 5 1 5 "
+
 # More new stacks in a second than there is room for: they are taken sooner.
 if [ -z "$ALL" ]; then
 	echo 'skip live_stacks_new: only with --all: on a busy machine culprit comes late'
