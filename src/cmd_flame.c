@@ -119,6 +119,7 @@ static int read_all(struct flame_run *r)
 	const struct options *o = &r->options;
 	int code = 0;
 
+	r->folded.by_names = o->diff;
 	r->folded.pairs = o->diff && o->words.n == 1;
 	for (int i = 0; i < o->words.n && !code; i++) {
 		r->folded.query.index = o->diff && i;

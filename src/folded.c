@@ -122,9 +122,13 @@ static void folded_text(struct folded *f, char *line, size_t n)
 	line[n] = 0;
 	/* from the outermost: what is too deep is left out at the other end */
 	for (char *p = line; p && s.n < FRAMES; p = end ? end + 1 : NULL) {
-		end = strchr(p, ';');
+		size_t bytes = strcspn(p, ";");
+
+		end = p[bytes] ? p + bytes : NULL;
+		if (f->by_names && bytes && strspn(p, "0123456789") == bytes)
+			continue;
 		s.n++;
-		frames[FRAMES - s.n] = frame_of(p, end ? (size_t)(end - p) : strlen(p));
+		frames[FRAMES - s.n] = frame_of(p, bytes);
 	}
 	s.frames = frames + FRAMES - s.n;
 	for (int side = 0; side < 2; side++)

@@ -14,6 +14,8 @@ struct folded {
 	struct view *view;
 	struct column columns[2];	/* the stack, the value; JSON says its own type */
 	struct view_query query;	/* .index: which side */
+	bool by_names;			/* numbers of processes, threads and CPUs are no frames: two
+					 * runs of one program have others */
 	bool pairs;			/* a line has two values, for both sides */
 	bool told;			/* the view knows the columns */
 	uint64_t scale;			/* of folded values: 1000 for us */

@@ -11,7 +11,7 @@
 #     $ culprit biostacks --disk sda -m 1ms
 #     $ culprit biostacks -d 10 -o /tmp/disk.svg
 #
-# Columns: COMM and PID (who made the requests), DISK, STACK, TIME (total latency), LATENCY (mean
+# Columns: COMM and without -N PID (who made the requests), DISK, STACK, TIME (total latency), LATENCY (mean
 # of one request), COUNT, BYTES.
 #
 # Example:
@@ -32,6 +32,7 @@
 # Innermost first (cut): reads of a file on ext4, past the page cache (dio), 6.4 ms each.
 param disk:   glob     "only this disk"
 param min m:  duration "only requests of at least this"
+param names N: flag    "a row for each program's name, not each process"
 param top:    int      "show only the N with the most time"
 
 from (block:block_io_start else block:block_rq_insert, block:block_rq_issue)
@@ -39,6 +40,6 @@ from (block:block_io_start else block:block_rq_insert, block:block_rq_issue)
 | where begin.rq.q.disk.disk_name ~ $disk
 | where duration >= $min
 | time = sum(duration), latency = avg(duration), count, bytes = sum(begin.bytes)
-  by comm, pid, disk = disk(begin.dev), stack = begin.stack
+  by comm, pid if !$names, disk = disk(begin.dev), stack = begin.stack
 | top $top by time if $top
 | sort time

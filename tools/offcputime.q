@@ -9,7 +9,7 @@
 #     $ culprit offcputime --state 2 -m 1ms
 #     $ culprit offcputime -d 10 --format folded
 #
-# Columns: PID, with -L TID, COMM, STACK, TIME (off the CPU), COUNT (how often).
+# Columns: without -N PID, with -L TID, COMM, STACK, TIME (off the CPU), COUNT (how often).
 #
 # Example:
 #
@@ -32,6 +32,7 @@ param max       M: duration "only waits of at most this"
 param state:       int  "only this state: 0 preempted, 1 sleeping, 2 disk, 4 stopped, 8 traced, or a sum"
 param kernel    K: flag "only the kernel's part of the stack"
 param user      U: flag "only the program's part of the stack"
+param names     N: flag "a row for each program's name, not each process"
 param threads   L: flag "a row for each thread"
 param top:         int  "show only the N longest"
 
@@ -41,7 +42,7 @@ from sched:sched_switch where prev_pid != 0
            || ($state & 8) != 0 && prev_state == traced) on prev_pid
   to sched:sched_switch on next_pid
 | where duration >= $min | where duration <= $max
-| time = sum(duration), count by pid = begin.pid, tid = begin.tid if $threads, comm = begin.comm,
+| time = sum(duration), count by pid = begin.pid if !$names, tid = begin.tid if $threads, comm = begin.comm,
     stack = $kernel ? begin.kstack : $user ? begin.ustack : begin.stack
 | top $top by time if $top
 | sort time

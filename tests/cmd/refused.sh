@@ -41,3 +41,11 @@ result flame_with_many_wrong_lines $?
 "$C" flame "$TMP" >"$TMP/out" 2>&1
 [ $? = 1 ] && [ "$(cat "$TMP/out")" = "culprit: cannot read $TMP: Is a directory" ]
 result flame_of_a_folder $?
+
+# Two runs of one program have other numbers, and the same names.
+printf '12;dd;3;main;a 5\n12;dd;main;f1;b 5\n' >"$TMP/one.folded"
+printf '77;dd;main;a 8\ndd;78;main;a 2\n' >"$TMP/two.folded"
+"$C" flame --diff --format folded "$TMP/one.folded" "$TMP/two.folded" >"$TMP/out"
+[ "$(cat "$TMP/out")" = "dd;main;a 5 10
+dd;main;f1;b 5 0" ]
+result flame_diff_by_names $?
