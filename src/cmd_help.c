@@ -165,6 +165,10 @@ void print_command_help(const struct command_row *row)
 		buf_puts(&b, "\n    culprit flame -o out.svg stacks.folded\n"
 			 "    culprit flame --diff -o change.html before.folded after.folded\n\nOptions:\n");
 		options_print(option_flame, &b);
+	} else if (row->run == cmd_diff) {
+		buf_puts(&b, "\n    culprit diff before.json after.json\n"
+			 "    culprit diff --top 10 -o change.csv before.json after.json\n\nOptions:\n");
+		options_print(option_diff, &b);
 	}
 	put(&b);
 	buf_fini(&b);

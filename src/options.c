@@ -111,6 +111,11 @@ static const char *set_table_size(struct options *o, const char *v)
 	return set_rows(&o->table_rows, v);
 }
 
+static const char *set_top(struct options *o, const char *v)
+{
+	return set_rows(&o->top, v);
+}
+
 static const char *set_max_open(struct options *o, const char *v)
 {
 	return set_rows(&o->max_open, v);
@@ -268,6 +273,14 @@ const struct option_row option_flame[] = {
 	{ .name = "title", .argument = "TEXT", .help = "above the picture", .set = set_title },
 	{ .letter = 'q', .name = "quiet", .argument = "", .help = "say less on standard error",
 	  .set = set_quiet },
+	{ 0 }
+};
+
+const struct option_row option_diff[] = {
+	{ .letter = 'o', .name = "output", .argument = "FILE",
+	  .help = "write to FILE, whose ending gives the format", .set = set_output },
+	{ .name = "format", .argument = "FORMAT", .help = "text, json or csv", .set = set_format },
+	{ .name = "top", .argument = "N", .help = "only the N rows that differ most", .set = set_top },
 	{ 0 }
 };
 

@@ -32,6 +32,7 @@ struct options {
 	const char *file;				/* run -f */
 	const char *unit, *title;			/* flame */
 	bool diff, halves;
+	uint64_t top;					/* diff; 0: all */
 	VEC(struct param_value) params;
 	VEC(const char *) words;			/* plain arguments */
 	char **command;					/* behind --, or NULL */
@@ -61,7 +62,7 @@ void options_init(struct options *o, struct arena *a);
 int options_parse(struct options *o, struct option_set *set, char **argv, struct err *e);
 
 extern const struct option_row option_common[];		/* ends with a NULL name */
-extern const struct option_row option_file[], option_dump[], option_flame[], option_list[],
+extern const struct option_row option_file[], option_dump[], option_flame[], option_diff[], option_list[],
 			       option_doctor[];
 
 /* The common row that takes this parameter's letter or name for itself, or NULL. */

@@ -64,7 +64,7 @@ function finish_line(	lines, i, want) {
 
 # Commands that trace until they are ended get an end, process 1234 is this shell.
 function bounded(command) {
-	if (command !~ / (--|-d|-n) / && command !~ /^(printf|culprit$|culprit (flame|list|explain|check|doctor|demo|help|--help))/)
+	if (command !~ / (--|-d|-n) / && command !~ /^(printf|culprit$|culprit (flame|diff|list|explain|check|doctor|demo|help|--help))/)
 		command = command " -d 1"
 	gsub(/ -d [0-9.a-z]*/, " -d " moment, command); gsub(/ -i [0-9.a-z]*/, " -i " moment, command)
 	gsub(/ -n [0-9]+/, " -n 2", command); gsub(/ -p 1234/, " -p " pid, command)
