@@ -163,6 +163,30 @@ static bool is_there(const struct catalog *c, struct str module, struct str name
 	return found;
 }
 
+static void keep_name(void *arg, const struct cat_function *f)
+{
+	const char **name = arg;
+
+	if (!*name)
+		*name = f->name;
+}
+
+/* Of the process that -p names, with or without its class; or NULL. */
+static const char *of_process(struct source_env *env, struct str name)
+{
+	const struct catalog *c = env->catalog;
+	const char *found = NULL;
+
+	for (int i = 0; i < 2 && env->options->n_pids && !found; i++) {
+		const char *text = arena_printf(env->arena, "/proc/%lld/exe:%s%.*s",
+						(long long)env->options->pids[0], i ? "*::" : "", STR_ARG(name));
+		const struct cat_user user = { .text = str_of(text) };
+
+		c->ops->user_functions(c->self, &user, keep_name, &found);
+	}
+	return found ? arena_printf(env->arena, "/proc/%lld/exe:%s", (long long)env->options->pids[0], found) : NULL;
+}
+
 /* How the same function of a program or library is written, if there is one; or NULL. */
 static const char *of_program(struct source_env *env, struct str module, struct str name)
 {
@@ -171,8 +195,13 @@ static const char *of_program(struct source_env *env, struct str module, struct 
 	};
 	const struct catalog *c = env->catalog;
 
+	const char *own;
+
 	if (!c->ops->user_functions || str_is_glob(name))	/* a pattern fits too much */
 		return NULL;
+	own = module.n ? NULL : of_process(env, name);
+	if (own)
+		return own;
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		struct str file = module.n ? module : str_of("libc");
 		const char *text = arena_printf(env->arena, places[i], STR_ARG(file), STR_ARG(name));
@@ -186,10 +215,19 @@ static const char *of_program(struct source_env *env, struct str module, struct 
 	return NULL;
 }
 
+/* The kernel has none such. */
+static bool is_of_class(struct str name)
+{
+	return memmem(name.p, (size_t)name.n, "::", 2) != NULL;
+}
+
 /* Not in the kernel: it may be of a program, whose name then stands as a module's. */
 static void help_program(struct source_env *env, struct str module, struct str name, const char *help)
 {
-	if (module.n)
+	if (is_of_class(name) || (env->options->n_pids && !module.n))
+		diag_help(env->diag, "of a program write /PATH/PROGRAM:%.*s(), of a library LIB.so:%.*s()",
+			  STR_ARG(name), STR_ARG(name));
+	else if (module.n)
 		diag_help(env->diag, "of a program write its path, /PATH/%.*s:%.*s(), of a library LIB.so:%.*s(); "
 			  "of a module: %s", STR_ARG(module), STR_ARG(name), STR_ARG(name), help);
 	else
@@ -235,7 +273,11 @@ static void report(struct source_env *env, const struct ast_source *s)
 		source_not_recorded(env, s, "calls of kernel functions");
 		return;
 	}
-	if (!can_any(c) && (is_there(c, module, name) || !is_there(c, none, str_of(EVERYWHERE)))) {
+	if (name.n && name.p[0] == ':') {		/* ns::f: the colon of a class, not of a module */
+		name = (struct str){ module.p, module.n + 1 + name.n };
+		module = none;
+	}
+	if (!can_any(c) && !is_of_class(name) && (is_there(c, module, name) || !is_there(c, none, str_of(EVERYWHERE)))) {
 		diag_error(env->diag, DIAG_UNABLE, s->loc,
 			   "this kernel cannot trace its functions: it has neither kprobes nor "
 			   "fentry");
@@ -243,7 +285,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 			  "culprit list events");
 		return;
 	}
-	report_no_function(env, s, module, name, can_any(c));
+	report_no_function(env, s, module, name, can_any(c) || is_of_class(name));
 }
 
 const struct source_ops source_function = {

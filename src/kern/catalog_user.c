@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#define CLASSES_MOST 3			/* that help names */
 #define FUNCTIONS_MOST 20000		/* of one source */
 
 struct left {
@@ -111,9 +112,24 @@ static void add_found(struct look *l, const struct utarget *t, struct uelf *u, u
 		catalog_params(l->kc, t, l->user->params ? u : NULL, &l->found.v[from], v->v, n);
 }
 
+/* Functions of that name in classes and namespaces, for help; or NULL. */
+static const char *in_classes(struct look *l, struct uelf *u)
+{
+	struct str globs[] = { str_of(arena_printf(l->arena, "*::%.*s", STR_ARG(l->name))),
+			       str_of(arena_printf(l->arena, "*::%.*s<*>", STR_ARG(l->name))) };
+	ufunctions v = { 0 };
+	const char *text = NULL;
+
+	for (int i = 0; i < 2; i++)
+		uelf_find(u, globs[i], CLASSES_MOST, l->arena, &v);
+	for (int i = 0; i < v.n && i < CLASSES_MOST; i++)
+		text = arena_printf(l->arena, "%s%s'%s'", text ? text : "", text ? " or " : "", v.v[i].shown);
+	return text;
+}
+
 static void no_such(struct look *l, const struct utarget *t, struct uelf *u)
 {
-	const char *near;
+	const char *near, *classes;
 
 	if (str_is_glob(l->name)) {
 		l->complaint = arena_printf(l->arena, "no function of %s matches '%.*s'", t->shown,
@@ -122,7 +138,10 @@ static void no_such(struct look *l, const struct utarget *t, struct uelf *u)
 	}
 	l->complaint = arena_printf(l->arena, "%s has no function '%.*s'", t->shown, STR_ARG(l->name));
 	near = uelf_nearest(u, l->name, l->arena);
-	if (uelf_imports(u, l->name))
+	classes = in_classes(l, u);
+	if (classes)
+		l->help = arena_printf(l->arena, "did you mean %s?", classes);
+	else if (uelf_imports(u, l->name))
 		l->help = arena_printf(l->arena, "it only calls it: write the library that has it, as "
 				       "libc.so:%.*s()", STR_ARG(l->name));
 	else if (catalog_is_inlined(l->kc, t, u, l->name)) {

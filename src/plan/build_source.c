@@ -245,6 +245,7 @@ void build_action(struct build *b, struct source_match *m, struct b_action proto
 /* `$function()` with what it stands for. NULL after a mistake. */
 static const struct ast_source *with_values(struct build *b, const struct ast_source *s)
 {
+	struct source_text *text;
 	struct ast_source *own;
 
 	if (s->kind != AS_SOURCE || !params_in_source(s->text))
@@ -253,6 +254,10 @@ static const struct ast_source *with_values(struct build *b, const struct ast_so
 	*own = *s;
 	if (!params_expand(b->env, s->text, s->loc, &own->text))
 		return NULL;
+	/* messages quote what the user wrote, not the tool's $function() */
+	text = arena_new(b->arena, struct source_text);
+	*text = (struct source_text){ .name = s->loc.text ? s->loc.text->name : "query", .text = own->text };
+	own->loc = (struct loc){ text, 0, own->text.n };
 	return own;
 }
 
