@@ -315,13 +315,16 @@ static bool same_name(struct str param, struct str option)
 
 static const struct ast_param *find_param(const struct ast *ast, const struct written *w)
 {
+	struct written top = { .name = str_of("top") };
+
 	for (int i = 0; ast && i < ast->params.n; i++) {
 		const struct ast_param *p = &ast->params.v[i];
 
 		if (w->letter ? p->letter == w->letter : same_name(p->name, w->name))
 			return p;
 	}
-	return NULL;
+	/* others call it so, and tools did */
+	return !w->letter && str_is(w->name, "rows") ? find_param(ast, &top) : NULL;
 }
 
 const struct option_row *option_clash(const struct ast_param *p)

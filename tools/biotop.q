@@ -22,11 +22,11 @@
 #
 # dd writes the most. jbd2 is ext4's journal: it writes for programs that call fsync.
 param disk: glob     "only this disk"
-param rows: int = 20 "show at most N rows"
+param top:  int = 20 "show at most N rows"
 
 from block:block_rq_issue to block:block_rq_complete on rq
 | where begin.rq.q.disk.disk_name ~ $disk
 | io = count, bytes = sum(begin.bytes), average = avg(duration)
   by pid, comm, kind = reqflags(begin.rq.cmd_flags & 0xff), disk = disk(begin.dev)
-| top $rows by bytes
+| top $top by bytes
 | every 1s

@@ -14,7 +14,7 @@
 #
 # Example:
 #
-#     $ culprit cputop 1 1 --rows 4
+#     $ culprit cputop 1 1 --top 4
 #     COMM  PID     ONCPU(us)  PERCENT  RUNS  LONGEST(us)
 #     awk   12356  240295.559    23.95    75     5340.830
 #     make  27404  203838.922    20.32    60     6938.990
@@ -24,13 +24,13 @@
 # Somebody compiles: each compiler used up to 18% of a CPU, at most 7 ms without a break.
 param threads: flag "a row for each thread"
 param cpus C: flag "a row for each CPU instead of each process"
-param rows: int = 20 "show at most N rows"
+param top:  int = 20 "show at most N rows"
 
 # A rate is of rows: with it comes the length of the interval. A process may change its name.
 from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch where prev_pid != 0 on prev_pid
 | comm = last(end.prev.group_leader.comm) if !$cpus, oncpu = sum(duration), rate, runs = count, longest = max(duration)
   by cpu = end.cpu if $cpus, pid = end.prev.tgid if !$cpus, tid = end.prev_pid if $threads
 | let percent = 100 * oncpu / 1s * rate / runs
-| top $rows by oncpu
+| top $top by oncpu
 | print cpu if $cpus, comm if !$cpus, pid if !$cpus, tid if $threads, oncpu, percent, runs, longest
 | every 1s

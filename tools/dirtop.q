@@ -18,7 +18,7 @@
 #     www  vda        12     32       0  2097152        0     2097152
 #
 # dd read from www and wrote to the top directory (/) of the same disk.
-param rows: int = 20 "show at most N rows"
+param top:  int = 20 "show at most N rows"
 param dir:  glob "only directories of this name"
 
 vfs_read(), vfs_write()
@@ -30,5 +30,5 @@ vfs_read(), vfs_write()
   r_bytes = sum(ret * 1B) where event == vfs_read, w_bytes = sum(ret * 1B) where event == vfs_write
   by dir, device = disk(parent.d_sb.s_dev), inode = parent.d_inode.i_ino
 | let all = r_bytes + w_bytes
-| top $rows by all
+| top $top by all
 | every 1s

@@ -18,11 +18,11 @@
 #     culprit  6381       2       0
 #
 # Nearly all faults are in the kernel (KERNEL): read(2) copies to pages that are not in memory.
-param rows:     int = 20 "show at most N rows"
+param top:      int = 20 "show at most N rows"
 param names  N: flag     "a row for each program's name, not each process"
 param kernel K: flag     "a row for each stack of the kernel"
 param user   U: flag     "a row for each stack of the program"
 
 exceptions:page_fault_user, exceptions:page_fault_kernel
 | faults = count, kernel = count where event == page_fault_kernel by comm, pid if !$names, kstack if $kernel, ustack if $user
-| top $rows by faults
+| top $top by faults

@@ -18,7 +18,7 @@
 #     328  dd    copy             0      32        0  2097152
 #
 # dd read 2 MB from one file and wrote them to the other, 64 KiB at a time.
-param rows: int = 20 "show at most N rows"
+param top:  int = 20 "show at most N rows"
 param all a: flag "include sockets, pipes and devices"
 
 vfs_read().return, vfs_write().return
@@ -28,6 +28,6 @@ vfs_read().return, vfs_write().return
   reads = count where event == vfs_read, writes = count where event == vfs_write,
   r_bytes = sum(ret * 1B) where event == vfs_read, w_bytes = sum(ret * 1B) where event == vfs_write
   by tid, device = file.f_inode.i_sb.s_dev, inode = file.f_inode.i_ino
-| top $rows by r_bytes
+| top $top by r_bytes
 | print tid, comm, file, reads, writes, r_bytes, w_bytes
 | every 1s

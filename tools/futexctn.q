@@ -25,11 +25,11 @@
 param stacks s: flag     "a row for each stack that waits"
 param lock:     int      "only this lock"
 param min:      duration "only waits of at least this"
-param rows:     int = 20 "show at most N rows"
+param top:      int = 20 "show at most N rows"
 
 syscall:futex
 | where (op & 0x7f) in (0, 6, 9, 11)
 | where uaddr == $lock
 | where duration >= $min
 | waits = count, total = sum(duration), hist(duration) by comm, pid, lock = uaddr, stack = ustack if $stacks
-| top $rows by total
+| top $top by total

@@ -7,7 +7,7 @@
 #
 #     $ culprit iousagetop
 #     $ culprit iousagetop 5 3
-#     $ culprit iousagetop --files --rows 5
+#     $ culprit iousagetop --files --top 5
 #     $ culprit iousagetop -P -p 1234
 #
 # Columns: first table COMM, PID, with --files FILE (its path), READ, WRITTEN, ALL (both), and the
@@ -30,7 +30,7 @@
 # dd read 6 MB from files and wrote 6 MB. The disk wrote 6 MB, but read only 16 KB: the rest was in memory.
 param files: flag "a row for each file"
 param processes P: flag "leave out the network devices; required with -p, -t, --comm"
-param rows: int = 20 "show at most N rows"
+param top:  int = 20 "show at most N rows"
 
 def calls = (syscall:read, syscall:pread64, syscall:readv, syscall:preadv | let out = 0, message = 0),
             (syscall:recvfrom, syscall:recvmsg | let out = 0, message = 1),
@@ -43,7 +43,7 @@ calls | where ret > 0
   files = sum(bytes) where kind == 0100000, network = sum(bytes) where kind == 0140000 || message == 1
   by comm, pid, file = path(file(fd)) if $files
 | let all = read + written, other = all - files - network
-| top $rows by all
+| top $top by all
 | every 1s;
 
 block:block_rq_issue

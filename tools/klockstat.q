@@ -7,7 +7,7 @@
 # long. With --held, for each mutex and rwsem: how long it was held, whether or not a thread waited.
 #
 #     $ culprit klockstat -d 5
-#     $ culprit klockstat -s --rows 5
+#     $ culprit klockstat -s --top 5
 #     $ culprit klockstat --held -p 1234
 #
 # Columns: LOCK (address or name), COMM (who waited or held), with -s STACK (where), WAITS or HOLDS
@@ -23,7 +23,7 @@
 # `yes | gzip`: both wait for the same lock, the lock of the pipe between them.
 param held H:   flag "measure how long locks are held instead (needs kernel functions)"
 param stacks s: flag "a row for each stack that waits or holds"
-param rows:     int = 20 "show at most N rows"
+param top:      int = 20 "show at most N rows"
 
 def waiting = (from lock:contention_begin to lock:contention_end) | let at = begin.lock_addr
 def holding = (from ((mutex_lock().return, (mutex_lock_interruptible().return, mutex_lock_killable().return) where ret == 0,
@@ -35,4 +35,4 @@ def holding = (from ((mutex_lock().return, (mutex_lock_interruptible().return, m
 waiting if !$held, holding if $held
 | waits = count if !$held, holds = count if $held, total = sum(duration), average = avg(duration), max = max(duration)
   by lock = at, comm, stack = begin.kstack if $stacks
-| top $rows by total
+| top $top by total

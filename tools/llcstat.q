@@ -17,9 +17,9 @@
 #     help: this processor, or the virtual machine, has no such counter; cpu@99hz works everywhere
 #
 # The usual answer in a virtual machine: its processor has no counters.
-param rows: int = 20 "show at most N rows"
+param top:  int = 20 "show at most N rows"
 
 table references = (cache-references@10000 | sum(period) by pid, comm),
       misses     = (cache-misses@10000 | sum(period) by pid, comm)
 | let hit = 1 - misses / references
-| top $rows by references
+| top $top by references

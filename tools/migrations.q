@@ -10,7 +10,7 @@
 #
 # Example:
 #
-#     $ culprit migrations -d 3 --rows 4
+#     $ culprit migrations -d 3 --top 4
 #     COMM        TID   MIGRATIONS  LAST
 #     sh          2131           5     0
 #     sh          2132           5     0
@@ -18,8 +18,8 @@
 #     khugepaged  41             3     1
 #
 # Four shells compute on two CPUs. Each moves once or twice a second, each time to cold caches.
-param rows: int = 20 "show at most N rows"
+param top:  int = 20 "show at most N rows"
 
 sched:sched_migrate_task
 | migrations = count, last = last(dest_cpu) by comm = p.comm, tid = p.pid
-| top $rows by migrations
+| top $top by migrations

@@ -17,9 +17,9 @@
 #     dd    687  running        1    4512.078     4512.078     4512.078
 #
 # dd reads a disk, but waited longer for a CPU (preempted, 0.35 s) than for the disk (0.14 s).
-param rows: int = 40 "show at most N rows"
+param top:  int = 40 "show at most N rows"
 
 from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid
 | times = count, total = sum(duration), average = avg(duration), longest = max(duration)
   by comm = begin.prev.group_leader.comm, pid = begin.prev.tgid, state = begin.prev_state
-| top $rows by total
+| top $top by total

@@ -21,7 +21,7 @@
 # 20 times lost packets were sent again (recovery), a fifth of the time; once no answer came (loss).
 param lport: int "only this local port"
 param rport: int "only this remote port"
-param rows: int = 50 "show at most N rows"
+param top:  int = 50 "show at most N rows"
 
 from tcp:tcp_cong_state_set on skaddr to (tcp:tcp_cong_state_set, tcp:tcp_destroy_sock) on skaddr
 | where begin.sport == $lport
@@ -30,4 +30,4 @@ from tcp:tcp_cong_state_set on skaddr to (tcp:tcp_cong_state_set, tcp:tcp_destro
   by laddr = ip(begin.saddr_v6), lport = begin.sport, raddr = ip(begin.daddr_v6), rport = begin.dport,
      state = begin.cong_state == 0 ? "open" : begin.cong_state == 1 ? "disorder" : begin.cong_state == 2 ? "cwr"
              : begin.cong_state == 3 ? "recovery" : "loss"
-| top $rows by total
+| top $top by total

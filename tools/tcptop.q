@@ -5,7 +5,7 @@
 # Every second: the connections with the most bytes that programs sent and received.
 #
 #     $ culprit tcptop
-#     $ culprit tcptop 5 --rows 10
+#     $ culprit tcptop 5 --top 10
 #
 # Columns: PID, COMM, RADDR and RPORT (remote end), LPORT, SENT, RECEIVED and ALL (bytes).
 #
@@ -16,7 +16,7 @@
 #     248  wget  127.0.0.1     80  39202           75          2097345     2097420
 #
 # wget sent a request of 75 bytes and received an answer of 2 MB.
-param rows: int = 20 "show at most N rows"
+param top:  int = 20 "show at most N rows"
 
 def sent     = (sock:sock_send_length | let n = ret, s = sk as struct sock, out = true)
                else (tcp_sendmsg().return | let n = ret, s = sk, out = true)
@@ -28,6 +28,6 @@ sent, received
   by pid, raddr = s.__sk_common.skc_family == 10
                   ? ip(s.__sk_common.skc_v6_daddr) : ip(s.__sk_common.skc_daddr),
      rport = port(s.__sk_common.skc_dport), lport = port((s as struct inet_sock).inet_sport)
-| top $rows by all
+| top $top by all
 | print pid, comm, raddr, rport, lport, sent, received, all
 | every 1s

@@ -60,3 +60,8 @@ for file in "$TMP"/queries/*.q; do
 done
 [ $status = 2 ] && [ $n -gt 40 ] && [ $bad = 0 ] && echo "ok typos: $n" ||
 	{ tail -n 20 "$TMP/err"; echo "not ok typos: status $status, $bad of $n"; }
+
+# The number of rows has one name in all tools, and `--rows` means it.
+[ -z "$(grep -l '^param rows' tools/*.q)" ] && "$C" explain syscount --rows 3 >"$TMP/out" 2>&1 &&
+	"$C" explain syscount --rows x 2>&1 | grep -q "'x' is not of type int, which --top needs" &&
+	echo 'ok typos_rows' || echo 'not ok typos_rows'
