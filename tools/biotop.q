@@ -8,7 +8,7 @@
 #     $ culprit biotop
 #     $ culprit biotop 5 3 --disk sda
 #
-# Columns: PID and COMM (who issued the requests), KIND (Read, Write, ...), DISK, IO (requests),
+# Columns: PID and COMM (who issued the requests), with --cgroups CGROUP, KIND (Read, Write, ...), DISK, IO (requests),
 # BYTES (read or written), AVERAGE (mean time from issue to completion).
 #
 # Example:
@@ -22,11 +22,12 @@
 #
 # dd writes the most. jbd2 is ext4's journal: it writes for programs that call fsync.
 param disk: glob     "only this disk"
+param cgroups: flag "a row for each cgroup, too"
 param top:  int = 20 "show at most N rows"
 
 from block:block_rq_issue to block:block_rq_complete on rq
 | where begin.rq.q.disk.disk_name ~ $disk
 | io = count, bytes = sum(begin.bytes), average = avg(duration)
-  by pid, comm, kind = reqflags(begin.rq.cmd_flags & 0xff), disk = disk(begin.dev)
+  by pid, comm, cgroup if $cgroups, kind = reqflags(begin.rq.cmd_flags & 0xff), disk = disk(begin.dev)
 | top $top by bytes
 | every 1s

@@ -8,7 +8,7 @@
 #     $ culprit cpudist -d 5
 #     $ culprit cpudist -O -P
 #
-# Columns: with -P PID and COMM, with -L TID and THREAD (its name); the histogram; with -e
+# Columns: with -P PID and COMM, with -L TID and THREAD (its name), with --cgroups CGROUP; the histogram; with -e
 # AVERAGE time, TOTAL time and COUNT.
 #
 # Example:
@@ -26,15 +26,16 @@
 param offcpu    O: flag "measure the time off the CPU instead"
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
+param cgroups:     flag "a histogram for each cgroup"
 param extended  e: flag "show mean, sum and count, too"
 
 def running = (from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid)
               | let process = end.prev.tgid, leader = end.prev.group_leader.comm,
-                    thread = end.prev_pid, name = end.prev.comm
+                    thread = end.prev_pid, name = end.prev.comm, group = end.prev.cgroups.dfl_cgrp.kn.id
 def away    = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid)
               | let process = end.next.tgid, leader = end.next.group_leader.comm,
-                    thread = end.next_pid, name = end.next.comm
+                    thread = end.next_pid, name = end.next.comm, group = end.next.cgroups.dfl_cgrp.kn.id
 running if !$offcpu, away if $offcpu
 | hist(duration), average = avg(duration) if $extended, total = sum(duration) if $extended, count if $extended
-  by pid = process if $processes, comm = leader if $processes,
+  by pid = process if $processes, comm = leader if $processes, cgroup = container(group) if $cgroups,
                     tid = thread if $threads, thread = name if $threads

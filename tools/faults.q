@@ -8,7 +8,7 @@
 #     $ culprit faults -i 1
 #     $ culprit faults -U -d 10 -o /tmp/faults.svg
 #
-# Columns: COMM, without -N PID, with -K and -U the stack, FAULTS (all), KERNEL (those in the kernel).
+# Columns: COMM, without -N PID, with --cgroups CGROUP, with -K and -U the stack, FAULTS (all), KERNEL (those in the kernel).
 #
 # Example:
 #
@@ -19,10 +19,12 @@
 #
 # Nearly all faults are in the kernel (KERNEL): read(2) copies to pages that are not in memory.
 param top:      int = 20 "show at most N rows"
+param cgroups:  flag     "a row for each cgroup"
 param names  N: flag     "a row for each program's name, not each process"
 param kernel K: flag     "a row for each stack of the kernel"
 param user   U: flag     "a row for each stack of the program"
 
 exceptions:page_fault_user, exceptions:page_fault_kernel
-| faults = count, kernel = count where event == page_fault_kernel by comm, pid if !$names, kstack if $kernel, ustack if $user
+| faults = count, kernel = count where event == page_fault_kernel
+  by comm, pid if !$names, cgroup if $cgroups, kstack if $kernel, ustack if $user
 | top $top by faults

@@ -10,7 +10,7 @@
 #     $ culprit iousagetop --files --top 5
 #     $ culprit iousagetop -P -p 1234
 #
-# Columns: first table COMM, PID, with --files FILE (its path), READ, WRITTEN, ALL (both), and the
+# Columns: first table COMM, PID, with --cgroups CGROUP, with --files FILE (its path), READ, WRITTEN, ALL (both), and the
 # parts of ALL: FILES, NETWORK (sockets), OTHER (pipes, devices). Second table DISK, READ, WRITTEN.
 # Third table INTERFACE, RECEIVED, SENT. All are bytes.
 #
@@ -30,6 +30,7 @@
 # dd read 6 MB from files and wrote 6 MB. The disk wrote 6 MB, but read only 16 KB: the rest was in memory.
 param files: flag "a row for each file"
 param processes P: flag "leave out the network devices; required with -p, -t, --comm"
+param cgroups: flag "a row for each cgroup, too"
 param top:  int = 20 "show at most N rows"
 
 def calls = (syscall:read, syscall:pread64, syscall:readv, syscall:preadv | let out = 0, message = 0),
@@ -41,7 +42,7 @@ calls | where ret > 0
 | let bytes = ret * 1B, kind = file(fd).f_inode.i_mode & 0170000
 | read = sum(bytes) where out == 0, written = sum(bytes) where out == 1,
   files = sum(bytes) where kind == 0100000, network = sum(bytes) where kind == 0140000 || message == 1
-  by comm, pid, file = path(file(fd)) if $files
+  by comm, pid, cgroup if $cgroups, file = path(file(fd)) if $files
 | let all = read + written, other = all - files - network
 | top $top by all
 | every 1s;

@@ -9,7 +9,7 @@
 #     $ culprit offcputime --state 2 -m 1ms
 #     $ culprit offcputime -d 10 --format folded
 #
-# Columns: without -N PID, with -L TID, COMM, STACK, TIME (off the CPU), COUNT (how often).
+# Columns: without -N PID, with -L TID, COMM, with --cgroups CGROUP, STACK, TIME (off the CPU), COUNT (how often).
 #
 # Example:
 #
@@ -33,6 +33,7 @@ param state:       int  "only this state: 0 preempted, 1 sleeping, 2 disk, 4 sto
 param kernel    K: flag "only the kernel's part of the stack"
 param user      U: flag "only the program's part of the stack"
 param names     N: flag "a row for each program's name, not each process"
+param cgroups:     flag "a row for each cgroup"
 param threads   L: flag "a row for each thread"
 param top:         int  "show only the N longest"
 
@@ -43,6 +44,7 @@ from sched:sched_switch where prev_pid != 0
   to sched:sched_switch on next_pid
 | where duration >= $min | where duration <= $max
 | time = sum(duration), count by pid = begin.pid if !$names, tid = begin.tid if $threads, comm = begin.comm,
+    cgroup = begin.cgroup if $cgroups,
     stack = $kernel ? begin.kstack : $user ? begin.ustack : begin.stack
 | top $top by time if $top
 | sort time

@@ -11,7 +11,7 @@
 #     $ culprit profile -p 1234 -d 10 --format folded
 #     $ culprit profile -N -o before.json -- make
 #
-# Columns: without -N PID, COMM, with -C CPU, without -P STACK, SAMPLES, SHARE (of all samples counted).
+# Columns: without -N PID, COMM, with --cgroups CGROUP, with -C CPU, without -P STACK, SAMPLES, SHARE (of all samples counted).
 #
 # Example:
 #
@@ -32,6 +32,7 @@ param kernel    K: flag "only samples in the kernel"
 param idle      I: flag "include idle CPUs"
 param processes P: flag "a row for each process, without stacks"
 param names     N: flag "a row for each program's name, not each process"
+param cgroups:     flag "a row for each cgroup"
 param cpus      C: flag "a row for each CPU"
 param top:         int "show only the N most frequent"
 
@@ -39,7 +40,7 @@ cpu@$frequency
 | where pid != 0 if !$idle
 | where (ip as s64) >= 0 if $user
 | where (ip as s64) < 0 if $kernel
-| samples = count by pid if !$names, comm, cpu if $cpus, stack if !$processes
+| samples = count by pid if !$names, comm, cgroup if $cgroups, cpu if $cpus, stack if !$processes
 | let share = share(samples)
 | top $top by samples if $top
 | sort samples

@@ -8,7 +8,7 @@
 #     $ culprit runqlat -i 1
 #     $ culprit runqlat -P -p 1234
 #
-# Columns: with -P PID and COMM, with -L TID and THREAD (its name), with --pidns PIDNS (inode of the
+# Columns: with -P PID and COMM, with -L TID and THREAD (its name), with --cgroups CGROUP, with --pidns PIDNS (inode of the
 # PID namespace); the histogram.
 #
 # Example:
@@ -26,11 +26,13 @@
 # (Cut.) Four programs compute on two CPUs: a runnable thread mostly waits 17 to 34 ms.
 param processes P: flag "a histogram for each process"
 param threads   L: flag "a histogram for each thread"
+param cgroups:     flag "a histogram for each cgroup"
 param pidns:       flag "a histogram for each PID namespace"
 
 from (sched:sched_wakeup where p.on_cpu == 0 on pid, sched:sched_wakeup_new on pid,
       sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
   to sched:sched_switch on next_pid
 | hist(duration) by pid = end.next.tgid if $processes, comm = end.next.group_leader.comm if $processes,
+                    cgroup = container(end.next.cgroups.dfl_cgrp.kn.id) if $cgroups,
                     tid = end.next_pid if $threads, thread = end.next.comm if $threads,
                     pidns = end.next.nsproxy.pid_ns_for_children.ns.inum if $pidns

@@ -9,7 +9,7 @@
 #     $ culprit syscount -P -e ENOENT
 #     $ culprit syscount -L --syscall '*stat*'
 #
-# Columns: EVENT (the call) or with -P PID and COMM, COUNT, with -L TOTAL (time in the calls).
+# Columns: EVENT (the call) or with -P PID and COMM, with --cgroups CGROUP, COUNT, with -L TOTAL (time in the calls).
 #
 # Example:
 #
@@ -21,6 +21,7 @@
 # 100 calls of pread64 took 1.4 s in all.
 param latency L: flag "show the total time, too"
 param process P: flag "a row for each process instead of each call"
+param cgroups:   flag "a row for each cgroup"
 param failed  x: flag "only failed calls"
 param errno   e: errno "only calls that failed with this error (ENOENT or 2)"
 param syscall:   glob "only calls of this name"
@@ -30,6 +31,7 @@ syscall:*
 | where event ~ $syscall
 | where ret < 0 if $failed
 | where ret == -$errno
-| count, total = sum(duration) if $latency by event if !$process, pid if $process, comm if $process
+| count, total = sum(duration) if $latency by event if !$process, pid if $process, comm if $process,
+  cgroup if $cgroups
 | top $top by total if $latency
 | top $top by count if !$latency
