@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kern/scope.h"
@@ -124,6 +125,27 @@ static const char *query_line(struct query *q)
 	return line;
 }
 
+/* What was run, for who finds the picture later; of a live run also where and when. */
+static const char *run_line(struct query *q)
+{
+	bool own = !q->tool && !query_is_file(q->title);
+	char host[256] = "", when[64] = "";
+	struct buf b = { 0 };
+	time_t now = time(NULL);
+	struct tm tm;
+	const char *line;
+
+	buf_printf(&b, "culprit %s", own ? "run" : q->title);
+	for (char **word = q->argv; word && *word; word++)
+		buf_printf(&b, strpbrk(*word, " \t\n|$*;&<>()") ? " '%s'" : " %s", *word);
+	if (!q->options.trace && !gethostname(host, sizeof(host) - 1) && localtime_r(&now, &tm) &&
+	    strftime(when, sizeof(when), "%F %T %z", &tm))
+		buf_printf(&b, " on %s, %s", host, when);
+	line = arena_strndup(&q->arena, b.p, b.n);
+	buf_fini(&b);
+	return line;
+}
+
 int output_open(struct output *t, struct query *q, const struct view_ops *view)
 {
 	int fd;
@@ -159,7 +181,7 @@ static void begin(struct output *t, struct query *q)
 	struct view_options v = {
 		.out = t->out, .header = !o->no_header, .timestamp = o->timestamp,
 		.width = terminal_width(t->out), .names = &t->names, .title = q->title,
-		.query = query_line(q), .self = q->view_self,
+		.query = query_line(q), .run = run_line(q), .self = q->view_self,
 	};
 	struct stat st;
 

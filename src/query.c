@@ -193,6 +193,7 @@ int query_parse(struct query *q, char **argv)
 {
 	int code = 0;
 
+	q->argv = argv;
 	if (q->tool && parse_text(q))
 		return END_WRONG;
 	code = options_parse(&q->options, &q->set, argv, &q->err);

@@ -32,6 +32,7 @@ struct query {
 	struct arena arena;
 	struct err err;
 	const char *title;			/* the tool's name, or "query" */
+	char **argv;				/* what is behind it, as given */
 	const struct shipped_tool *tool;	/* NULL: run, explain */
 	struct options options;
 	const struct view_ops *view;		/* who takes what is found; NULL: as the options say */

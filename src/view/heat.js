@@ -95,8 +95,14 @@ function labels() {
 	pen.textAlign = 'center';
 	const step = Math.ceil(columns / Math.max(1, Math.floor(w / 90)));
 	for (let column = 0; column <= columns; column += step) {
-		pen.fillText(shown(column * slot, 'ns'), Math.min(xOf(column), LEFT + w - 22), h + 20);
+		pen.fillText(clock(column * slot), Math.min(xOf(column), LEFT + w - 38), h + 20);
 	}
+}
+
+// The time of day, with its fraction where columns are shorter than a second.
+function clock(ns) {
+	const at = new Date(H.begin + ns / 1e6), fraction = slot < 1e9 ? '.' + String(at.getMilliseconds()).padStart(3, '0') : '';
+	return at.toTimeString().slice(0, 8) + fraction;
 }
 
 function inRange(x, y) {
@@ -161,8 +167,7 @@ function tell() {
 	const [x, y] = cursor, n = grid.get(x + ',' + y) || 0, r = rows[y];
 	const range = r[0] < -1e18 ? 'below ' + inUnit(r[1] + 1) : r[1] > 9e18 ? inUnit(r[0]) + ' and more' :
 		inUnit(r[0]) + ' to ' + inUnit(r[1] + 1);
-	const at = new Date(H.begin + (x * slot) / 1e6).toLocaleTimeString();
-	let text = `${shown(x * slot, 'ns')} (${at}), ${range}: ${n.toLocaleString('en')}`;
+	let text = `${clock(x * slot)}, ${shown(x * slot, 'ns')} after the begin, ${range}: ${n.toLocaleString('en')}`;
 	if (from)
 		text += `; chosen: ${countIn(inRange).toLocaleString('en')}`;
 	el('heatDetails').textContent = text;
@@ -243,7 +248,7 @@ function startHeat() {
 	fill();
 	el('scale').hidden = isScope;
 	el('heatAbout').textContent = (isScope ? 'each column is a second, from its begin below to its end above' :
-		'time to the right, ' + D.heatName + ' upwards') + '; darker is more, at most ' +
+		new Date(H.begin).toLocaleDateString() + ': time to the right, ' + D.heatName + ' upwards') + '; darker is more, at most ' +
 		most.toLocaleString('en') + '. Click twice for a range' +
 		(hasEvents ? ': its flame graph is below' : '') + '.' +
 		(H.leftOut ? ` The last ${H.leftOut.toLocaleString('en')} rows are left out.` : '');

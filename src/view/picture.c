@@ -26,6 +26,23 @@ static int value_column(const struct view_query *q)
 	return -1;
 }
 
+/* The column that is upwards in a heat map of rows: how long it took, rather than how much it was. */
+static int heat_column(const struct view_query *q)
+{
+	int first = -1;
+
+	for (int i = 0; i < q->n_columns; i++) {
+		const struct column *c = &q->columns[i];
+
+		if (c->type.kind != TY_DURATION)
+			continue;
+		if (!strcmp(c->name, "duration") || !strcmp(c->name, "latency"))
+			return i;
+		first = first < 0 ? i : first;
+	}
+	return first < 0 ? value_column(q) : first;
+}
+
 static int count_stacks(const struct view_query *q)
 {
 	int n = 0;
@@ -60,7 +77,7 @@ struct view *picture_open(const struct view_options *o, void (*emit)(struct view
 
 void picture_query(struct view *v, const struct view_query *q)
 {
-	int at = value_column(q);
+	int at = heat_column(q);
 
 	if (q->index && v->o.diff != VIEW_DIFF_QUERIES)
 		return;
@@ -230,7 +247,7 @@ static int add(struct view *v, const struct view_query *q, const struct column *
 void picture_row(struct view *v, const struct view_query *q, uint64_t time_ns,
 		 const struct cell *cells)
 {
-	int at = value_column(q), node = 0;
+	int at = heat_column(q), node = 0;
 	int side = v->o.diff == VIEW_DIFF_QUERIES && q->index;
 
 	if (!wanted(v, q))

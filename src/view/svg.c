@@ -363,6 +363,11 @@ static void emit_html(struct view *v)
 	buf_puts(b, "</h1>\n<p>");
 	about(v, &words);
 	markup(b, words.p ? words.p : "", words.n);
+	if (v->o.run) {
+		buf_puts(b, "<br>\n<span id=\"run\">");
+		markup(b, v->o.run, strlen(v->o.run));
+		buf_puts(b, "</span>");
+	}
 	if (v->notes.n) {
 		buf_puts(b, "<br>");
 		markup(b, v->notes.p, v->notes.n);

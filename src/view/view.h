@@ -26,6 +26,7 @@ struct view_options {
 	const struct names *names;
 	const char *title;		/* tool or "query" */
 	const char *query;		/* NULL, or the text of a query of one's own, in a line */
+	const char *run;		/* NULL, or the command line, where and when it ran */
 	uint8_t diff;			/* enum view_diff: query 0 and 1, interval 0 and the rest */
 	const char *sides[2];		/* their names */
 	void *self;			/* of a view that a command has for itself */

@@ -87,3 +87,9 @@ check print_lost_option
 "$C" run --trace "$TMP/small" 'syscall:* | count by comm' >"$TMP/lost" 2>&1
 grep -c '(unmatched)$' "$TMP/lost" >"$TMP/ours"
 check print_lost_once
+
+# A heat map of rows is of how long they took, also if a size comes first, and says what was run.
+"$C" run --trace "$TMP/small" 'syscall:read | print comm, bytes = count, duration' -o "$TMP/heat.html" 2>"$TMP/err"
+grep -o '"heatName":"[^"]*"\|culprit run --trace [^ ]* &#39;syscall:read | print' "$TMP/heat.html" >"$TMP/ours"
+printf '%s\n' "culprit run --trace $TMP/small &#39;syscall:read | print" '"heatName":"duration"' >"$TMP/theirs"
+check print_heat
