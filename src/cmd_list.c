@@ -287,9 +287,11 @@ static void list_probes(struct list *l)
 static const struct what {
 	const char *name, *also;	/* also: as other tools say */
 	void (*list)(struct list *l);
+	/* What a trace has of it; NULL: nothing can be said. */
+	int (*of_trace)(const struct options *o, const char *glob, struct err *e);
 } whats[] = {
-	{ .name = "tools", .list = list_tools },
-	{ .name = "events", .also = "tracepoints", .list = list_events },
+	{ .name = "tools", .list = list_tools, .of_trace = trace_list_tools },
+	{ .name = "events", .also = "tracepoints", .list = list_events, .of_trace = trace_list },
 	{ .name = "syscalls", .list = list_syscalls },
 	{ .name = "functions", .also = "kprobes", .list = list_functions },
 	{ .name = "probes", .also = "usdt", .list = list_probes },
@@ -384,9 +386,9 @@ int cmd_list(char **argv)
 		if (o.words.n)
 			w = find_what(o.words.v[0]);
 		at = w != NULL;
-		if (o.trace && (!w || strcmp(w->name, "events"))) {
-			err_push(&l.err, -1, "only events can be listed of a trace: culprit list events --trace %s",
-				 o.trace);
+		if (o.trace && (!w || !w->of_trace)) {
+			err_help(&l.err, "write culprit list events --trace %s, or culprit list tools", o.trace);
+			err_push(&l.err, -1, "only events and tools can be listed of a trace");
 			status = err_print(&l.err, END_WRONG);
 		} else if (o.words.n > at + 1) {
 			err_help(&l.err, "a GLOB stands in quotes, or the shell replaces it; the fields of an event: "
@@ -394,7 +396,7 @@ int cmd_list(char **argv)
 			err_push(&l.err, -1, "'%s' is one argument too many", o.words.v[at + 1]);
 			status = err_print(&l.err, END_WRONG);
 		} else if (o.trace) {
-			status = trace_list(&o, o.words.n > at ? o.words.v[at] : NULL, &l.err);
+			status = w->of_trace(&o, o.words.n > at ? o.words.v[at] : NULL, &l.err);
 		} else {
 			status = list(&l, w, o.words.n > at ? o.words.v[at] : NULL);
 		}

@@ -303,56 +303,6 @@ static void add_trace(struct buf *b, const struct ctf *t, const struct ctf_trace
 			   n.earlier_packets, n.earlier_events);
 }
 
-/* Whether the tool's events and fields are there, as it is without options; source: what it is
- * told where it needs to be told one, NULL: then it is not meant. */
-static bool can_feed(const struct catalog *catalog, const struct shipped_tool *tool,
-		     const char *source)
-{
-	const struct ast_param *missing;
-	struct param_value told;
-	struct query q;
-	bool can;
-
-	query_init(&q, tool->name, tool);
-	q.compile.catalog = catalog;
-	q.compile.options = (struct plan_options){ .has = { .replay = true }, .uid = -1 };
-	can = !compile_run(&q.compile, 'a');
-	missing = can ? query_missing_source(&q) : NULL;
-	if (missing && source) {
-		told = (struct param_value){ arena_strndup(&q.arena, missing->name.p,
-							   (size_t)missing->name.n), source };
-		q.compile.params = &told;
-		q.compile.n_params = 1;
-	}
-	can = can && !missing == !source && !compile_run(&q.compile, 0);
-	query_fini(&q);
-	return can;
-}
-
-static void add_tools(struct buf *b, struct ctf *t)
-{
-	struct recorded *r = recorded_open(t);
-	struct catalog catalog = recorded_catalog(r);
-	struct buf told = { 0 };
-	bool any = false;
-
-	for (int i = 0; i < shipped_tool_count; i++) {
-		const struct shipped_tool *tool = &shipped_tools[i];
-
-		if (can_feed(&catalog, tool, NULL)) {
-			buf_printf(b, "%s %s", any ? "" : "it can feed:", tool->name);
-			any = true;
-		} else if (can_feed(&catalog, tool, "*") || can_feed(&catalog, tool, "syscall:*")) {
-			buf_printf(&told, " %s", tool->name);
-		}
-	}
-	buf_puts(b, any ? "\n" : "it can feed none of the tools\n");
-	if (told.n)
-		buf_printf(b, "and those that are told a SOURCE:%s\n", told.p);
-	buf_fini(&told);
-	recorded_close(r);
-}
-
 int trace_doctor(const char *path, struct err *e)
 {
 	struct ctf *t = ctf_open(e, path);
@@ -382,7 +332,7 @@ int trace_doctor(const char *path, struct err *e)
 		buf_printf(&b, "from %" PRId64 ".%09" PRId64 " on, for %s\n", first / NS_PER_S,
 			   first % NS_PER_S, units_format_duration(last - first, text));
 	}
-	add_tools(&b, t);
+	trace_add_tools(t, &b);
 	put(&b);
 	buf_fini(&b);
 	trace_say_notes(t, &(struct options){ .quiet = false });

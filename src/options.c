@@ -256,7 +256,7 @@ const struct option_row option_doctor[] = {
 const struct option_row option_list[] = {
 	{ .letter = 'v', .name = "verbose", .argument = "", .help = "with the fields of each",
 	  .set = set_verbose },
-	{ .name = "trace", .argument = "PATH", .help = "the events of a recorded trace",
+	{ .name = "trace", .argument = "PATH", .help = "the events of a recorded trace, or the tools that it can feed",
 	  .set = set_trace },
 	{ 0 }
 };

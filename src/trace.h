@@ -44,7 +44,11 @@ extern const struct view_ops trace_printer_view;
 
 /* Each prints what was wrong and returns the exit status. */
 int trace_list(const struct options *o, const char *glob, struct err *e);
+/* Which tools it can feed; what it lacks for the others. */
+int trace_list_tools(const struct options *o, const char *glob, struct err *e);
 int trace_doctor(const char *path, struct err *e);
+/* The tools' names, as the doctor says them. */
+void trace_add_tools(struct ctf *t, struct buf *b);
 
 /* --begin and --end of this trace; 0 or -EINVAL. The date is the trace's first event's
  * where only the time of the day is given. */

@@ -32,6 +32,19 @@ for file in $traces/*.tar.xz; do
 		sed -n 's/^it can feed:* *//p' | tr -s ' ' '\n' | sort >"$TMP/ours"
 	echo $want | tr ' ' '\n' | sort >"$TMP/theirs"
 	check members_feeds_$name
+	if [ $name = small ]; then
+		"$C" list tools --trace "$TMP/small" >"$TMP/list" 2>&1
+		sed -n '/^The trace can feed/,/^$/s/^  \([^ ]*\) .*/\1/p' "$TMP/list" >"$TMP/ours"
+		check members_listed
+		grep -E '^  (allocs|tcplife|vfsstat|slow) ' "$TMP/list" | tr -s ' ' >"$TMP/ours"
+		cat >"$TMP/theirs" <<'END'
+ slow what slow calls spent their time on
+ allocs no kmem:kmalloc, kmem:kmem_cache_alloc
+ tcplife no sock:inet_sock_set_state
+ vfsstat a recorded trace holds no calls of kernel functions
+END
+		check members_listed_lacks
+	fi
 	if [ $name = sched ]; then
 		# woken while it runs: in this trace who wakes itself
 		"$C" run --trace "$TMP/sched" 'sched:sched_wakeup | where p.on_cpu == 1 | print time, pid' >"$TMP/ours"
