@@ -205,6 +205,8 @@ static void read_text(struct cg *cg, const struct px *e, struct place at, int ro
 		read_string(cg, e, SPACE_KERNEL, at, room, counted && kept_bytes(e, room) == (int)e->type.bytes, none);
 	} else if (e->op == PX_CALL) {
 		cg_word(cg, e->kids[0], none);
+		if (e->may_none)
+			as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
 		read_string(cg, e, e->space, at, room, counted, none);
 	} else if (e->op == PX_LOAD) {
 		struct px address = *e;

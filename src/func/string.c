@@ -56,6 +56,8 @@ static struct px *type_str(struct func_call *c)
 				"the text there", STR_ARG(loc_text(c->e->kids[0]->loc)));
 	c->x->space = (uint8_t)space;
 	c->x->n_kids = 1;
+	/* A NULL pointer has none. */
+	c->x->may_none |= !env_is_recorded(c->env);
 	c->x->type = (struct type){ .kind = TY_STRING, .bytes = (uint32_t)n };
 	return c->x;
 }

@@ -200,11 +200,12 @@ void build_check_keys(struct build *b, struct b_period *p, struct b_action *e, c
 
 		if (keys[i]->type.kind == TY_POISON)
 			continue;
-		/* Offline, and of a call that began before the start, a key that is none pairs
-		 * with nothing. */
+		/* Offline, of a call that began before the start, and of a NULL pointer, a key
+		 * that is none pairs with nothing. */
 		if (keys[i]->op == PX_NONE || keys[i]->type.kind == TY_STRUCT ||
 		    keys[i]->type.kind == TY_ARRAY ||
-		    (keys[i]->may_none && !b->options->has.replay && !e->side.function))
+		    (keys[i]->may_none && !b->options->has.replay && !e->side.function &&
+		     !px_is_string_call(keys[i])))
 			diag_error(b->diag, DIAG_BAD_KEY, on->v[i]->loc,
 				   "a key must be a number or a string, and always there");
 		else if (t->kind != TY_POISON && type_is_word(t) != type_is_word(&keys[i]->type))

@@ -18,6 +18,11 @@ static const char *const common_texts[] = {
 #undef COMMON
 };
 
+bool px_is_string_call(const struct px *e)
+{
+	return e->op == PX_CALL && e->func->is_string;
+}
+
 bool px_is_number(const struct px *e, int64_t *value)
 {
 	if (e->op != PX_NUMBER)

@@ -106,6 +106,7 @@ struct px {
 
 /* Where a pointer points to; -1 when it is none. */
 int px_space(const struct px *e);
+bool px_is_string_call(const struct px *e);	/* str(pointer) */
 bool px_is_number(const struct px *e, int64_t *value);
 /* Are two words compared with their signs? If one has a sign and the other fits: an unsigned one of
  * less than 64 bits does, so that -1 < some_u32. */

@@ -105,6 +105,27 @@ syscall open filename:cstr flags:s32
 "there" | 4
 ! absent 1
 
+=== a_null_pointer_has_no_string
+It is no loss, not a text, and a key that pairs with nothing.
+--- query
+syscall:open | print str(filename), coalesce(str(filename), "none"), ret, str(filename) == "there";
+syscall:open.enter | count by str(filename);
+from syscall:open.enter to syscall:open.return on str(filename) | count
+--- events
+syscall open filename:cstr flags:s32
+1.0 tid=1 syscall:open.enter filename=0
+1.1 tid=1 syscall:open.return ret=-14
+1.2 tid=1 syscall:open.enter filename="there"
+1.3 tid=1 syscall:open.return ret=4
+--- expect
+- | "none" | -14 | 0
+"there" | "there" | 4 | 1
+str(filename) | count
+- | 1
+"there" | 1
+count
+1
+
 === nested_signal
 A signal's handler runs between two calls; rt_sigreturn's return is none of its own.
 --- query
