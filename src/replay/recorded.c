@@ -135,7 +135,7 @@ static bool keeps_in_threads(const struct bpf_image *image)
 static void want(struct recorded *r, struct rec_out *out, struct ctf_class *class,
 		 const struct rec_field *from)
 {
-	struct rec_fetch f = { .word = from->word, .how = from->how, .more = { -1, -1 } };
+	struct rec_fetch f = { .word = from->word, .how = from->how, .more = { -1, -1, -1 } };
 
 	f.slot = ctf_want(r->trace, class, from->scope, from->from);
 	if (f.slot < 0)
@@ -143,6 +143,7 @@ static void want(struct recorded *r, struct rec_out *out, struct ctf_class *clas
 	if (from->how == HOW_REQUEST) {
 		f.more[0] = ctf_want(r->trace, class, CTF_PAYLOAD, "dev");
 		f.more[1] = ctf_want(r->trace, class, CTF_PAYLOAD, "nr_sector");
+		f.more[2] = ctf_want(r->trace, class, CTF_PAYLOAD, "rwbs");
 	}
 	r->needs |= rec_how_needs(f.how);
 	vec_push(&r->arena, &out->fetches, f);

@@ -68,7 +68,7 @@ enum { REC_KERNEL, REC_USER, REC_STACKS };
 enum rec_end { NOT_A_CALL, CALL_ENTERS, CALL_RETURNS };
 
 struct rec_fetch {
-	int slot, more[2];		/* HOW_REQUEST: sector, device, number of sectors */
+	int slot, more[3];		/* HOW_REQUEST: sector, device, number of sectors, flags */
 	uint8_t word, how;
 };
 

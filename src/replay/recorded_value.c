@@ -53,15 +53,20 @@ static bool prio(const struct source *s, uint64_t *word)
 	return true;
 }
 
-/* The device and the first sector; of nothing (a flush) there is no number. */
+#define RWBS_FLUSH 0x100	/* LTTng's: the operation, not what a write asks for besides */
+
+/* The device and the first sector; of nothing that is no flush there is no number. */
 static bool request(const struct source *s, uint64_t *word)
 {
 	const struct ctf_value *dev = ctf_value(s->e, s->f->more[0]);
 	const struct ctf_value *sectors = ctf_value(s->e, s->f->more[1]);
+	const struct ctf_value *rwbs = ctf_value(s->e, s->f->more[2]);
+	bool flush = rwbs->has && rwbs->u & RWBS_FLUSH && !sectors->u;
 
-	/* far apart: sectors of two disks never meet */
-	*word = s->v->u ^ dev->u * 0x9e3779b97f4a7c15u;
-	return dev->has && sectors->has && sectors->u;
+	/* Far apart: sectors of two disks never meet. A flush has no sector: at its issue 0 is
+	 * recorded, at its completion -1. */
+	*word = (flush ? UINT64_MAX : s->v->u) ^ dev->u * 0x9e3779b97f4a7c15u;
+	return dev->has && sectors->has && (sectors->u || flush);
 }
 
 /* LTTng's rwbs in the kernel's cmd_flags, as lttng.def's constants number them. */

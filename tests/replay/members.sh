@@ -123,11 +123,15 @@ for text in open(sys.argv[2], errors='replace'):
         if int(f['next_tid']):
             open_[int(f['next_tid'])] = now
     elif part == 'disks' and name == 'block_rq_issue':
-        if int(f['nr_sector']):
-            open_[f['dev'], f['sector']] = now, f['bytes'], pid, kind(int(f['rwbs']))
-    elif part == 'disks' and name == 'block_rq_complete' and (f['dev'], f['sector']) in open_:
-        begin, size, who, what = open_.pop((f['dev'], f['sector']))
-        print(who, disks[f['dev']], what, f['sector'], size, now - begin, sep=',')
+        # a flush has no sectors
+        if int(f['nr_sector']) or int(f['rwbs']) & 0x100:
+            place = f['sector'] if int(f['nr_sector']) else '-'
+            open_[f['dev'], place] = now, f['bytes'], pid, kind(int(f['rwbs'])), f['sector']
+    elif part == 'disks' and name == 'block_rq_complete':
+        place = f['sector'] if int(f['nr_sector']) or not int(f['rwbs']) & 0x100 else '-'
+        if (f['dev'], place) in open_:
+            begin, size, who, what, sector = open_.pop((f['dev'], place))
+            print(who, disks[f['dev']], what, sector, size, now - begin, sep=',')
     elif part == 'exits' and name == 'syscall_entry_exit_group':
         codes[pid] = int(f['error_code']) & 0xff
     elif part == 'exits' and name == 'sched_process_exit' and pid == tid:
@@ -179,6 +183,7 @@ reference disks >"$TMP/theirs"
 check members_requests
 tool biosnoop | awk -F, '{ print $3 "," $4 "," $5 "," $6 "," $7 "," $8 }' >"$TMP/ours"
 check members_biosnoop
+[ "$(grep -c ,Flush, "$TMP/theirs")" = 2 ] && echo "ok members_flushes" || echo "not ok members_flushes"
 tool run 'sched:sched_process_fork | count by child.pid as s32 == child.tgid as s32' |
 	sed 's/false/False/; s/true/True/; s/$/,0/' | sort >"$TMP/ours"
 reference forks | sort >"$TMP/theirs"
