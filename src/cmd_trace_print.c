@@ -1,8 +1,9 @@
-/* The events of a trace as text: see trace_printer in trace.h. */
+/* The events of a trace as text or JSON: see trace_printer in trace.h. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "trace.h"
+#include "view/format.h"
 
 #define WRITE_BYTES 65536
 
@@ -39,25 +40,6 @@ static struct ast_sources *only_names(const struct ast *ast)
 	return all;
 }
 
-bool trace_printer_open(struct trace_printer *p, struct ctf *t, struct query *q)
-{
-	struct ast_sources *names = q->tool ? NULL : only_names(q->compile.ast);
-
-	*p = (struct trace_printer){ .trace = t };
-	if (!names)
-		return false;
-	p->wanted = xcalloc((size_t)t->n_classes + 1, sizeof(*p->wanted));
-	for (int i = 0; i < names->v.n; i++)
-		if (!add_classes(t, names->v.v[i]->text, p->wanted)) {
-			trace_printer_close(p);
-			return false;
-		}
-	q->compile.text.text = str_of("* | print cpu");	/* the row that costs least */
-	q->compile.ast = NULL;
-	q->view_self = p;
-	return true;
-}
-
 void trace_printer_close(struct trace_printer *p)
 {
 	free(p->wanted);
@@ -69,6 +51,7 @@ void trace_printer_close(struct trace_printer *p)
 
 struct view {
 	struct trace_printer *printer;
+	struct view *json;		/* writes the head and the losses; NULL: text, without them */
 	FILE *out;
 	int error;			/* -errno */
 };
@@ -82,9 +65,31 @@ static struct view *open_printer(const struct view_options *o)
 	return v;
 }
 
+static struct view *open_json(const struct view_options *o)
+{
+	struct view *v = open_printer(o);
+
+	v->json = view_json.open(o);
+	return v;
+}
+
+/* The columns are those of the events, not of the row that stands for one. */
 static void see_query(struct view *v, const struct view_query *q)
 {
-	(void)v, (void)q;
+	static const struct column columns[] = {
+		{ .name = "time", .type = { .kind = TY_TIME }, .role = COL_VALUE },
+		{ .name = "event", .type = { .kind = TY_STRING }, .role = COL_VALUE },
+		{ .name = "origin", .type = { .kind = TY_STRING }, .role = COL_VALUE },
+		{ .name = "packet", .type = { .kind = TY_STRUCT }, .role = COL_VALUE },
+		{ .name = "context", .type = { .kind = TY_STRUCT }, .role = COL_VALUE },
+		{ .name = "fields", .type = { .kind = TY_STRUCT }, .role = COL_VALUE },
+	};
+	struct view_query events = *q;
+
+	events.columns = columns;
+	events.n_columns = sizeof(columns) / sizeof(*columns);
+	if (v->json)
+		view_json.query(v->json, &events);
 }
 
 static void write_text(struct view *v)
@@ -106,7 +111,10 @@ static void print_row(struct view *v, const struct view_query *q, uint64_t time_
 	(void)q, (void)time_ns, (void)cells;
 	if (!p->wanted[e->class->number])
 		return;
-	ctf_print_event(p->trace, e, &p->text);
+	if (v->json)
+		ctf_json_event(p->trace, e, escape_json, &p->text);
+	else
+		ctf_print_event(p->trace, e, &p->text);
 	if (p->text.n >= WRITE_BYTES)
 		write_text(v);
 }
@@ -122,18 +130,58 @@ static int flush_text(struct view *v)
 
 static void see_losses(struct view *v, const struct loss *l, int n)
 {
-	(void)v, (void)l, (void)n;
+	write_text(v);
+	if (v->json)
+		view_json.losses(v->json, l, n);
 }
 
 static int close_printer(struct view *v)
 {
 	int error = flush_text(v);
 
+	if (v->json && view_json.close(v->json) && !error)
+		error = -EIO;
 	free(v);
 	return error;
 }
 
-const struct view_ops trace_printer_view = {
+static const struct view_ops printer_text = {
 	.name = "text", .open = open_printer, .query = see_query, .row = print_row,
 	.flush = flush_text, .losses = see_losses, .close = close_printer,
 };
+
+static const struct view_ops printer_json = {
+	.name = "json", .open = open_json, .query = see_query, .row = print_row,
+	.flush = flush_text, .losses = see_losses, .close = close_printer,
+};
+
+/* ---- the query ---- */
+
+/* As JSON, events of which none is named: what is named has its fields for columns. */
+static bool has_glob(const struct ast_sources *names)
+{
+	for (int i = 0; i < names->v.n; i++)
+		if (str_is_glob(names->v.v[i]->text))
+			return true;
+	return false;
+}
+
+const struct view_ops *trace_printer_open(struct trace_printer *p, struct ctf *t, struct query *q,
+					  const struct view_ops *view)
+{
+	struct ast_sources *names = q->tool ? NULL : only_names(q->compile.ast);
+
+	*p = (struct trace_printer){ .trace = t };
+	if (!names || (view != &view_text && (view != &view_json || !has_glob(names))))
+		return NULL;
+	p->wanted = xcalloc((size_t)t->n_classes + 1, sizeof(*p->wanted));
+	for (int i = 0; i < names->v.n; i++)
+		if (!add_classes(t, names->v.v[i]->text, p->wanted)) {
+			trace_printer_close(p);
+			return NULL;
+		}
+	q->compile.text.text = str_of("* | print cpu");	/* the row that costs least */
+	q->compile.ast = NULL;
+	q->view_self = p;
+	return view == &view_json ? &printer_json : &printer_text;
+}

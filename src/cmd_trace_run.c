@@ -194,12 +194,12 @@ int trace_run(struct query *q, const struct view_ops *view)
 	struct trace_printer printer = { NULL };
 	struct reading r = { .stop_fd = stop_open() };
 	int status = trace_target_open(&r.target, q);
+	const struct view_ops *own = status ? NULL :
+				     trace_printer_open(&printer, r.target.trace, q, view);
 
-	if (!status && view == &view_text && trace_printer_open(&printer, r.target.trace, q))
-		view = &trace_printer_view;
 	if (!status)
-		status = view == &trace_printer_view && !r.target.trace->n_classes ?
-			say_rest(q, &r, END_DONE) : compile_and_run(q, &r, view);
+		status = own && !r.target.trace->n_classes ?
+			say_rest(q, &r, END_DONE) : compile_and_run(q, &r, own ? own : view);
 	trace_printer_close(&printer);
 	trace_target_close(&r.target);
 	return status;

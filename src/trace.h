@@ -28,7 +28,7 @@ int trace_run(struct query *q, const struct view_ops *view);
 
 /*
  * A query that only names events of the trace (`*`, `sched_*`, `shop:order_end`) shows them
- * as they were recorded: a view whose rows are the lines that ctf_print_event writes.
+ * as they were recorded: a view whose rows are the lines that ctf_print_event or ctf_json_event writes.
  */
 struct trace_printer {
 	struct ctf *trace;
@@ -36,11 +36,11 @@ struct trace_printer {
 	struct buf text;
 };
 
-/* Makes q such a query, whose rows `*` has, filters apart; its view_self is p. False: it is
- * not one, and p is empty. */
-bool trace_printer_open(struct trace_printer *p, struct ctf *t, struct query *q);
+/* Makes q such a query, whose rows `*` has, filters apart; its view_self is p. Who prints its
+ * events as `view` prints rows; NULL: it is not one, or not in this format, and p is empty. */
+const struct view_ops *trace_printer_open(struct trace_printer *p, struct ctf *t, struct query *q,
+					  const struct view_ops *view);
 void trace_printer_close(struct trace_printer *p);
-extern const struct view_ops trace_printer_view;
 
 /* Each prints what was wrong and returns the exit status. */
 int trace_list(const struct options *o, const char *glob, struct err *e);

@@ -266,6 +266,10 @@ void ctf_text_utf8(const struct ctf_type *t, struct str text, struct buf *out);
 
 /* The whole event, one line, as babeltrace2 --no-delta --clock-seconds prints it. */
 void ctf_print_event(struct ctf *t, const struct ctf_event *e, struct buf *out);
+/* The same as JSON: {"time":NS or null,"event":..,"origin":"HOST:PROCESS:(PID)","packet":{},
+ * "context":{},"fields":{}}. escape adds text as the inside of a JSON string. */
+typedef void ctf_escape(struct buf *out, const char *text, int n);
+void ctf_json_event(struct ctf *t, const struct ctf_event *e, ctf_escape *escape, struct buf *out);
 /* One value of the event that ctf_next gave last: also of a structure, an array. */
 void ctf_print_value(struct ctf *t, const struct ctf_value *v, struct buf *out);
 /* "int32", "text", "array of uint64", "struct { ... }". */

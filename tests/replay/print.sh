@@ -42,6 +42,32 @@ rows() { # NAME ROWS_AND_HEADERS ARGUMENTS...
 	check "print_$name"
 }
 rows json $((n + 1)) sched_switch --format json
+# but many kinds of events, as JSON, are objects with all that they have
+"$C" run --trace "$TMP/small" '*' --format json >"$TMP/json" 2>"$TMP/err"
+python3 - "$TMP/json" "$TMP/all" >"$TMP/ours" <<'PY'
+import json, re, sys
+
+head, *rows, end = map(json.loads, open(sys.argv[1]))
+lines = open(sys.argv[2], errors='replace').read().splitlines()
+same = len(rows) == len(lines) and [c['name'] for c in head['columns']] == [*rows[0]] and 'losses' in end
+for row, text in zip(rows, lines):
+    packet, context, fields = row['packet'], row['context'], row['fields']
+    time, origin, event = text.split(' ', 2)
+    same &= int(time[1:-1].replace('.', '')) == row['time'] and row['origin'] == origin
+    same &= event.startswith(row['event'] + ': { cpu_id = %d }, { pid = %d, tid = %d, ' %
+                             (packet['cpu_id'], context['pid'], context['tid']))
+    for name, value in fields.items():
+        if isinstance(value, str):
+            value = '"%s' % value.split('"')[0]
+        if isinstance(value, str) and not re.search(r'[\\\'?]|[^ -~]', value):
+            same &= any(' %s = %s%s' % (name, label, value) in event for label in ('', '( '))
+        if isinstance(value, int):
+            same &= any(' %s = %s' % (name, v) in event
+                        for v in (str(value), '0x%X' % (value % 2**64), '0%o' % (value % 2**64)))
+print(len(rows), sum(len(r['fields']) for r in rows) > 50000, same)
+PY
+echo "$(wc -l <"$TMP/all") True True" >"$TMP/theirs"
+check print_json_of_all
 rows live_name $((n + 1)) sched:sched_switch --format json
 "$C" run --trace "$TMP/small" sched_switch -o "$TMP/rows.csv" 2>"$TMP/err"
 wc -l <"$TMP/rows.csv" >"$TMP/ours"
