@@ -501,7 +501,6 @@ static void add_live_name(struct recorded *r, struct rec_name *n)
 static struct rec_name *name_of(struct recorded *r, const struct ctf_class *class)
 {
 	void **slot = map_put_str(&r->arena, &r->names, str_of(class->name));
-	const char *colon = strchr(class->name, ':');
 	struct rec_name *n = *slot;
 
 	if (n)
@@ -510,9 +509,9 @@ static struct rec_name *name_of(struct recorded *r, const struct ctf_class *clas
 	n->name = class->name;
 	n->own.of = n;
 	n->own.full = n->name;
-	n->own.cat.name = colon ? colon + 1 : n->name;
-	n->own.cat.system = colon ? arena_strndup(&r->arena, n->name,
-						  (size_t)(colon - n->name)) : "";
+	/* With the provider of a user-space event: two have events of one name. */
+	n->own.cat.name = n->name;
+	n->own.cat.system = "";
 	vec_push(&r->arena, &r->own_names, n->name);
 	add_live_name(r, n);
 	return n;

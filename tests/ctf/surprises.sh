@@ -81,6 +81,11 @@ same 07_variants "$(sha256sum <"$TMP/ours")" "$(grep -F ' net_' "$TMP/net.txt" |
 same 07_nested "$(sha256sum <"$TMP/ours")" \
 	"$(grep -E ' syscall_[a-z]*_[a-z_]*poll' "$TMP/small.txt" | sha256sum)"
 
+# 8: events of one name of several providers are several
+same 08_providers "$(ask ust-host '*:build_id, *:debug_link | count by event' | sort)" \
+	"$(grep -aoE ' lttng_ust_[a-z]*:(build_id|debug_link): ' "$TMP/ust-host.txt" | sort | uniq -c |
+	   sed 's/ *\([0-9]*\)  *\(.*\): /\2,\1/' | sort)"
+
 # 8: a value with two labels, a range, none; text that ends in the middle of a character
 "$C" run --trace "$TMP/ust-host" 'shop:order_end' >"$TMP/ours" 2>/dev/null
 same 08_labels "$(sha256sum <"$TMP/ours")" \
