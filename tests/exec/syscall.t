@@ -126,6 +126,23 @@ str(filename) | count
 count
 1
 
+=== coalesce_of_a_duration_and_a_number
+A literal becomes what the other is; of two kinds none is left out in silence.
+--- query
+syscall:open | print coalesce(duration, 0)
+--- expect
+100000000
+100000000
+
+=== coalesce_of_a_text_and_a_number
+--- query
+syscall:open | print coalesce(str(filename), ret)
+--- expect
+culprit: query:1:22: a string does not go together with an integer [type-mismatch]
+  syscall:open | print coalesce(str(filename), ret)
+                       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
+help: a text is no number: write -ENOENT, SIGTERM or 0x40 without quotes, or a function that names it, as errno(ret) (culprit help functions)
+
 === nested_signal
 A signal's handler runs between two calls; rt_sigreturn's return is none of its own.
 --- query
