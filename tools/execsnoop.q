@@ -8,6 +8,7 @@
 #
 #     $ culprit execsnoop
 #     $ culprit execsnoop -x --name 'ssh*'
+#     $ culprit execsnoop -Q
 #
 # Columns: TIME, with -U UID, COMM (the new program), PID, PPID (the parent), RET (0 or the error),
 # ARGS (the arguments, up to 512 bytes; longer ones end in ...).
@@ -26,6 +27,7 @@ param show_uid U: flag "show the user id, too"
 param name:       glob "only programs of this name (COMM)"
 param ppid     P: pid  "only children of this process"
 param line     l: glob "only where the arguments match"
+param quote    Q: flag "quote arguments that a shell would take for several"
 
 def started = sched:sched_process_exec
 	| let program = comm, code = errno(0), args = cmdline(task, 512)
@@ -36,4 +38,4 @@ started if !$failed, tried if $failed
 | where program ~ $name
 | where ppid == $ppid
 | where args ~ $line
-| print time, uid if $show_uid, comm = program, pid, ppid, ret = code, args
+| print time, uid if $show_uid, comm = program, pid, ppid, ret = code, args if !$quote, args = quote(args) if $quote

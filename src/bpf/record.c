@@ -9,17 +9,47 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* As a shell reads it back as one word; without backslashes, which text shows twice. */
+static void quoted_text(struct buf *b, const char *p, int n)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_^";
+	int i = 0;
+
+	while (i < n && strchr(plain, p[i]))
+		i++;
+	if (n && i == n) {
+		buf_add(b, p, (size_t)n);
+		return;
+	}
+	buf_putc(b, '\'');
+	for (i = 0; i < n; i++)
+		if (p[i] == '\'')
+			buf_puts(b, "'\"'\"'");
+		else
+			buf_putc(b, p[i]);
+	buf_putc(b, '\'');
+}
+
 /* Words are ended by NULs, and shown with blanks between them. */
-static void args_text(struct buf *b, const struct img_head *head, const char *p, int n)
+static void args_text(struct buf *b, const struct img_head *head, const char *p, int n, bool quoted)
 {
 	bool missing = head->missing || head->bytes > (uint32_t)n;
+	bool last_empty;		/* there is a word where the text ends */
 
 	if (head->bytes < (uint32_t)n)
 		n = (int)head->bytes;
+	last_empty = quoted && n && !missing;
 	if (n && !p[n - 1] && !missing)
 		n--;
-	for (int i = 0; i < n; i++)
-		buf_putc(b, p[i] ? p[i] : ' ');
+	for (int i = 0, end; i < n + last_empty; i = end + 1) {
+		end = i + (int)strnlen(p + i, (size_t)(n - i));
+		if (quoted)
+			quoted_text(b, p + i, end - i);
+		else
+			buf_add(b, p + i, (size_t)(end - i));
+		if (end < n)
+			buf_putc(b, ' ');
+	}
 	if (missing)
 		buf_puts(b, "...");
 }
@@ -91,7 +121,7 @@ static void headed_text(struct buf *b, const struct type *t, const char *p, uint
 	memcpy(&head, p, sizeof(head));
 	p += sizeof(head);
 	if (t->kind == TY_ARGS)
-		args_text(b, &head, p, n);
+		args_text(b, &head, p, n, t->quoted);
 	else
 		path_text(b, &head, p, n);
 }

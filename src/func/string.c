@@ -131,3 +131,27 @@ const struct func_ops func_argv = {
 	.reads_memory = true,
 	.emit_text = cg_argv,
 };
+
+static struct px *type_quote(struct func_call *c)
+{
+	struct px *list = px_copy(c->env, c->args[0]);
+
+	if (px_is_none(list))
+		return list;
+	if (list->type.kind != TY_ARGS)
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+				"quote() needs arguments, as argv() and cmdline() give them, but this has "
+				"type %s", type_name(&list->type));
+	list->type.quoted = true;
+	return list;
+}
+
+const struct func_ops func_quote = {
+	.name = "quote",
+	.takes = "(arguments)",
+	.help = "arguments with quotes where a shell needs them",
+	.example = "syscall:execve | print pid, quote(argv(argv)), errno(ret)",
+	.min_args = 1,
+	.max_args = 1,
+	.type = type_quote,
+};

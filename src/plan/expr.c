@@ -63,6 +63,7 @@ int px_space(const struct px *e)
 static bool type_equal(const struct type *a, const struct type *b)
 {
 	return a->kind == b->kind && a->is_signed == b->is_signed && a->user == b->user &&
+	       a->quoted == b->quoted &&
 	       a->size == b->size && a->bytes == b->bytes && a->ktype == b->ktype;
 }
 

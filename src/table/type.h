@@ -36,6 +36,7 @@ struct type {
 	bool is_signed;			/* of the 64-bit value, for / % >> < > */
 	bool user;			/* PTR: into user space; STRING behind a PTR: a program's */
 	bool maybe_user;		/* PTR: of a caller, with no word of whose memory */
+	bool quoted;			/* ARGS: shown with quotes where a shell needs them */
 	uint8_t size;			/* word kinds: bytes as declared, 1 2 4 8 */
 	uint8_t of;			/* HIST, BUCKET: enum type_kind of the values,
 					 * DURATION in ns; 0: plain integers */

@@ -2,7 +2,7 @@
 # argv(argv) of an exec is /proc/PID/cmdline of the new program, or ends in ... and is counted.
 . tests/live/lib
 needs_bpf live_args live_args_whole live_args_counted live_args_refused live_args_glob live_args_entry \
-	live_args_entry_counted live_args_tool live_args_of_others
+	live_args_entry_counted live_args_tool live_args_quoted live_args_of_others
 
 cat >"$TMP/args.c" <<'END'
 #include <fcntl.h>
@@ -103,6 +103,11 @@ is live_args_entry "$1 $2" "18 0"
 is live_args_entry_counted "$(($(counted cut) + $(counted absent)))" "$3"
 trace execsnoop -- "$TMP/args"
 is live_args_tool "$(compared)" "17 0 3"
+# With quotes a shell reads them back as they were.
+trace execsnoop -Q -- /bin/true 'a b' '' '$x *' 'last '
+eval "set -- $(cells args | tail -n 1)"
+shift
+is live_args_quoted "$(printf '<%s>' "$@")" "<a b><><\$x *><last >"
 # Another's memory can't be read from here.
 trace run 'sched:sched_wakeup | where p.pid != tid | print args = cmdline(p)' -- "$TMP/args"
 is live_args_of_others "$status $(cells args | sort -u) $(($(rows) - $(counted absent)))" "0 ... 0"
