@@ -27,7 +27,8 @@ param top:  int = 20 "show at most N rows"
 
 from block:block_rq_issue to block:block_rq_complete on rq
 | where begin.rq.q.disk.disk_name ~ $disk
-| io = count, bytes = sum(begin.bytes), average = avg(duration)
-  by pid, comm, cgroup if $cgroups, kind = reqflags(begin.rq.cmd_flags & 0xff), disk = disk(begin.dev)
+| comm = last(comm), io = count, bytes = sum(begin.bytes), average = avg(duration)
+  by pid, cgroup if $cgroups, kind = reqflags(begin.rq.cmd_flags & 0xff), disk = disk(begin.dev)
 | top $top by bytes
+| print pid, comm, cgroup if $cgroups, kind, disk, io, bytes, average
 | every 1s

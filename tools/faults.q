@@ -25,6 +25,7 @@ param kernel K: flag     "a row for each stack of the kernel"
 param user   U: flag     "a row for each stack of the program"
 
 exceptions:page_fault_user, exceptions:page_fault_kernel
-| faults = count, kernel = count where event == page_fault_kernel
-  by comm, pid if !$names, cgroup if $cgroups, kstack if $kernel, ustack if $user
+| comm = last(comm) if !$names, faults = count, kernel = count where event == page_fault_kernel
+  by comm if $names, pid if !$names, cgroup if $cgroups, kstack if $kernel, ustack if $user
 | top $top by faults
+| print comm, pid if !$names, cgroup if $cgroups, kstack if $kernel, ustack if $user, faults, kernel

@@ -40,11 +40,12 @@ def calls = (syscall:read, syscall:pread64, syscall:readv, syscall:preadv | let 
 
 calls | where ret > 0
 | let bytes = ret * 1B, kind = file(fd).f_inode.i_mode & 0170000
-| read = sum(bytes) where out == 0, written = sum(bytes) where out == 1,
+| comm = last(comm), read = sum(bytes) where out == 0, written = sum(bytes) where out == 1,
   files = sum(bytes) where kind == 0100000, network = sum(bytes) where kind == 0140000 || message == 1
-  by comm, pid, cgroup if $cgroups, file = path(file(fd)) if $files
+  by pid, cgroup if $cgroups, file = path(file(fd)) if $files
 | let all = read + written, other = all - files - network
 | top $top by all
+| print comm, pid, cgroup if $cgroups, file if $files, read, written, files, network, all, other
 | every 1s;
 
 block:block_rq_issue

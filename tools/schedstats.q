@@ -20,6 +20,8 @@
 param top:  int = 40 "show at most N rows"
 
 from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid
-| times = count, total = sum(duration), average = avg(duration), longest = max(duration)
-  by comm = begin.prev.group_leader.comm, pid = begin.prev.tgid, state = begin.prev_state
+| comm = last(begin.prev.group_leader.comm), times = count, total = sum(duration), average = avg(duration),
+  longest = max(duration)
+  by pid = begin.prev.tgid, state = begin.prev_state
 | top $top by total
+| print comm, pid, state, times, total, average, longest

@@ -17,5 +17,6 @@
 #
 # dd needs 24 MB in a memory cgroup with a limit of 20 MB: it read 348 pages back from swap.
 swap_read_folio().enter else swap_readpage().enter
-| count by comm, pid
+| comm = last(comm), count by pid
+| print comm, pid, count
 | every 1s

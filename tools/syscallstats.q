@@ -23,6 +23,7 @@ param threads: flag "a row for each thread"
 param top: int = 40 "show at most N rows"
 
 syscall:*
-| count, errors = count where ret < 0, total = sum(duration), min = min(duration), avg = avg(duration),
-  max = max(duration), stddev = stddev(duration) by comm, pid, tid if $threads, call = event
+| comm = last(comm), count, errors = count where ret < 0, total = sum(duration), min = min(duration), avg = avg(duration),
+  max = max(duration), stddev = stddev(duration) by pid, tid if $threads, call = event
 | top $top by total
+| print comm, pid, tid if $threads, call, count, errors, total, min, avg, max, stddev

@@ -31,7 +31,8 @@ syscall:*
 | where event ~ $syscall
 | where ret < 0 if $failed
 | where ret == -$errno
-| count, total = sum(duration) if $latency by event if !$process, pid if $process, comm if $process,
-  cgroup if $cgroups
+| comm = last(comm) if $process, count, total = sum(duration) if $latency
+  by event if !$process, pid if $process, cgroup if $cgroups
 | top $top by total if $latency
 | top $top by count if !$latency
+| print event if !$process, pid if $process, comm if $process, cgroup if $cgroups, count, total if $latency

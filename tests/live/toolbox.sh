@@ -337,3 +337,14 @@ case $? in
 3) is live_llcstat "$(grep -c 'has no such counter' "$ERR")" 1 ;;
 *) bad live_llcstat ;;
 esac
+# A process that changes its name is one row: a key is there once.
+while read -r key tool; do
+	trace $tool -- sh -c 'sleep 0.05; echo pid $$; cat /dev/null; exec cat /dev/null /etc/hostname'
+	burnt=$(sed -n 's/^pid //p' "$DID")
+	is "live_name_${tool%% *}" "$(cells "$key" pid="$burnt" | sort | uniq -d) $(cells comm pid="$burnt" | grep -c cat | head -c 1 | tr 1-9 1)" " 1"
+done <<'END'
+call syscallstats --top 1000
+state schedstats --rows 1000
+pid syscount -P --top 1000
+pid iousagetop -P -i 60
+END
