@@ -14,11 +14,11 @@ struct view {
 	uint8_t kind;			/* enum kind */
 };
 
-enum shape { SHAPE_NUMBER, SHAPE_TEXT, SHAPE_OTHER };
+enum shape { SHAPE_NUMBER, SHAPE_TEXT, SHAPE_OTHER, SHAPE_DRAWN };
 
 /* A column of a table, which later stages know by its name. */
 struct put_column {
-	char name[4];
+	char name[8];
 	uint8_t shape;			/* enum shape */
 };
 

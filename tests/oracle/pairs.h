@@ -26,8 +26,8 @@ struct pair {
 /* Of each query, in the order of time. */
 struct pairs {
 	struct arena *arena;
-	struct pair rows[QUERIES_MOST][ROWS];
-	int n[QUERIES_MOST];
+	struct pair rows[PLAN_QUERIES][ROWS];
+	int n[PLAN_QUERIES];
 	VEC(struct opened *) opened;
 	const char *unknown;
 };

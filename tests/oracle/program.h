@@ -7,6 +7,7 @@
 #include "oracle/query_table.h"
 
 #define QUERIES_MOST 3
+#define PLAN_QUERIES (3 * QUERIES_MOST)	/* with the parts of joins */
 
 /* ---- what its rows are ---- */
 
@@ -82,6 +83,52 @@ static void put_source(struct generator *g)
 	view(g, "", kind == 2 ? KIND_W : KIND_V);
 }
 
+/* One of the tables that are joined, with the same key as the others. */
+static void put_part(struct generator *g, char letter, int key)
+{
+	int kind = below(&g->choices, KINDS), first = g->n_columns;
+
+	buf_printf(g->out, "%c = (%s", letter, g->dialect->kinds[kind]);
+	g->lets = 0;
+	g->period = false;
+	g->n_views = 0;
+	view(g, "", kind);
+	if (below(&g->choices, 3)) {
+		buf_puts(g->out, " | where ");
+		put_expr(g, g->deep, false);
+	}
+	for (int i = 0; i < 2; i++) {
+		buf_puts(g->out, i ? ", " : " | ");
+		put_aggregation(g, i);
+	}
+	buf_puts(g->out, " by k0 = ");
+	if (key)
+		put_field(g, "", key == 1 ? 3 : 4, 0);
+	else
+		buf_puts(g->out, "cpu");
+	buf_puts(g->out, key == 1 ? " % 3)" : ")");
+	for (; first < g->n_columns; first++) {
+		struct put_column *c = &g->columns[first];
+
+		memmove(c->name + 2, c->name, sizeof(c->name) - 2);
+		c->name[0] = letter;
+		c->name[1] = '.';
+	}
+}
+
+static void put_join(struct generator *g)
+{
+	int key = below(&g->choices, 3);
+
+	g->n_columns = 0;
+	buf_puts(g->out, "table ");
+	put_part(g, 'x', key);
+	buf_puts(g->out, ", ");
+	put_part(g, 'y', key);
+	add_column(g, 'k', 0, key == 2 ? SHAPE_TEXT : SHAPE_NUMBER);
+	put_stages(g);
+}
+
 /* A term of a parameter that is not given does not apply. */
 static void put_optional(struct generator *g)
 {
@@ -95,6 +142,10 @@ static void put_query(struct generator *g)
 {
 	int lets = below(&g->choices, 3);
 
+	if (!below(&g->choices, 8)) {
+		put_join(g);
+		return;
+	}
 	g->lets = 0;
 	put_source(g);
 	for (; g->lets < lets; g->lets++) {

@@ -53,7 +53,7 @@ static void put_aggregation(struct generator *g, int n)
 		buf_putc(g->out, ')');
 		return;
 	}
-	buf_printf(g->out, "%s = %s", add_column(g, 'a', n, kind < 15 ? SHAPE_NUMBER : SHAPE_OTHER), aggs[kind].begin);
+	buf_printf(g->out, "%s = %s", add_column(g, 'a', n, kind < 15 ? SHAPE_NUMBER : SHAPE_DRAWN), aggs[kind].begin);
 	for (int i = 0; i < aggs[kind].n; i++) {
 		buf_puts(g->out, i ? ", " : "");
 		put_expr(g, g->deep - 1, true);
@@ -82,14 +82,17 @@ static void put_aggregations(struct generator *g)
 
 /* ---- expressions over columns ---- */
 
-/* Of any shape: -1. NULL: it has none of this shape. */
+/* Of any shape that has an order: -1. NULL: it has none of this shape. */
 static const char *some_column(struct generator *g, int shape)
 {
 	int at = below(&g->choices, g->n_columns);
 
-	for (int i = 0; i < g->n_columns; i++, at++)
-		if (shape < 0 || g->columns[at % g->n_columns].shape == shape)
-			return g->columns[at % g->n_columns].name;
+	for (int i = 0; i < g->n_columns; i++, at++) {
+		const struct put_column *c = &g->columns[at % g->n_columns];
+
+		if (shape < 0 ? c->shape != SHAPE_DRAWN : c->shape == shape)
+			return c->name;
+	}
 	return NULL;
 }
 
@@ -154,16 +157,19 @@ static void put_let(struct generator *g)
 
 static void put_sort(struct generator *g)
 {
-	buf_printf(g->out, below(&g->choices, 2) ? " | sort -%s" : " | sort %s", some_column(g, -1));
+	const char *by = some_column(g, -1);
+
+	if (by)
+		buf_printf(g->out, below(&g->choices, 2) ? " | sort -%s" : " | sort %s", by);
 }
 
 static void put_top(struct generator *g)
 {
-	int kind = below(&g->choices, 3);
+	const char *by = below(&g->choices, 3) ? some_column(g, -1) : NULL;
 
 	buf_printf(g->out, " | top %d", 1 + below(&g->choices, 6));
-	if (kind)
-		buf_printf(g->out, kind == 1 ? " by %s" : " by -%s", some_column(g, -1));
+	if (by)
+		buf_printf(g->out, below(&g->choices, 2) ? " by %s" : " by -%s", by);
 }
 
 static void put_stages(struct generator *g)

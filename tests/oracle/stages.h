@@ -16,8 +16,8 @@ struct real {
 };
 
 struct sheet {
-	struct real rows[ROWS][CELLS];
-	int order[ROWS];		/* the rows that are left */
+	struct real rows[2 * ROWS][CELLS];
+	int order[2 * ROWS];		/* the rows that are left */
 	int n;
 	const char *unknown;
 };
@@ -199,7 +199,7 @@ static void filter(struct sheet *s, const struct tx *x)
 /* A number that its column has no room for is kept as a double. */
 static void add(struct sheet *s, const struct tstage *st, int column)
 {
-	struct real made[ROWS];
+	struct real made[2 * ROWS];
 	uint64_t word;
 
 	for (int i = 0; i < s->n; i++) {
@@ -254,20 +254,57 @@ static void choose(struct sheet *s, const struct tstage *st)
 	}
 }
 
-static void sheet_of(struct sheet *s, const struct table *t)
+/* The row with these keys, made where there is none yet: then each value is missing. */
+static struct real *row_for(struct sheet *s, const struct p_query *q, const struct real *keys, int n_keys)
 {
-	s->n = t->rows.n;
+	struct real *row;
+	int at = n_keys;
+
 	for (int i = 0; i < s->n; i++) {
-		s->order[i] = i;
-		for (int c = 0; c < t->n_columns; c++)
-			s->rows[i][c] = real_of_cell(&t->columns[c].type, &t->rows.v[i][c]);
+		bool same = true;
+
+		for (int k = 0; k < n_keys; k++)
+			same = same && s->rows[i][k].kind == keys[k].kind &&
+			       (!keys[k].kind || !order_of(s->rows[i][k], keys[k]));
+		if (same)
+			return s->rows[i];
+	}
+	s->order[s->n] = s->n;
+	row = s->rows[s->n++];
+	for (int k = 0; k < n_keys; k++)
+		row[k] = keys[k];
+	for (int p = 0; p < q->parts.n; p++)
+		for (int i = 0; i < q->parts.v[p]->n_aggs; i++) {
+			const char *name = q->parts.v[p]->aggs[i].ops->name;
+			bool adds = !strcmp(name, "count") || !strcmp(name, "sum") || !strcmp(name, "sequential");
+
+			row[at++] = adds ? real(0) : nothing;
+		}
+	return row;
+}
+
+/* All tables beside each other. */
+static void sheet_of(struct sheet *s, const struct p_query *q, struct table *const *tables, int n, int n_keys)
+{
+	int first = n_keys;
+
+	for (int i = 0; i < n; i++) {
+		const struct table *t = tables[i];
+
+		for (int r = 0; r < t->rows.n; r++) {
+			struct real cells[CELLS];
+
+			for (int c = 0; c < t->n_columns; c++)
+				cells[c] = real_of_cell(&t->columns[c].type, &t->rows.v[r][c]);
+			memcpy(row_for(s, q, cells, n_keys) + first, cells + n_keys,
+			       sizeof(cells[0]) * (size_t)(t->n_columns - n_keys));
+		}
+		first += t->n_columns - n_keys;
 	}
 }
 
-static void work_out_stages(struct sheet *s, const struct p_query *q)
+static void work_out_stages(struct sheet *s, const struct p_query *q, int n_keys, int columns)
 {
-	int columns = q->n_keys + q->n_aggs;
-
 	for (int i = 0; i < q->stages.n; i++) {
 		const struct tstage *st = &q->stages.v[i];
 
@@ -276,20 +313,39 @@ static void work_out_stages(struct sheet *s, const struct p_query *q)
 		case TS_LET: add(s, st, columns++); break;
 		case TS_PRINT: choose(s, st); break;
 		default:
-			sort(s, st->by < 0 ? q->n_keys : st->by, st->descending, q->n_keys);
+			sort(s, st->by < 0 ? n_keys : st->by, st->descending, n_keys);
 			if (st->kind == TS_TOP && s->n > st->n)
 				s->n = (int)st->n;
 		}
 	}
 }
 
-/* Runs the stages over the table, which its aggregations are right in. NULL: it has what it should. */
-static const char *stages_differ(struct arena *a, const struct p_query *q, struct table *t, int *column)
+/* As the program joins them. */
+static struct table *join(struct arena *a, const struct p_query *q, struct table *const *tables)
+{
+	const bool **zero = arena_array(a, const bool *, q->parts.n);
+
+	for (int i = 0; i < q->parts.n; i++) {
+		const struct p_query *part = q->parts.v[i];
+		bool *of = arena_array(a, bool, part->n_out);
+
+		for (int k = 0; k < part->n_aggs; k++)
+			of[part->n_keys + k] = part->aggs[k].ops->zero_if_missing;
+		zero[i] = of;
+	}
+	return table_join(a, tables, q->parts.n, zero);
+}
+
+/* Runs the stages over the tables, which their aggregations are right in. NULL: it has what it should. */
+static const char *stages_differ(struct arena *a, const struct p_query *q, struct table *const *tables, int n,
+				 int *column)
 {
 	struct sheet *s = arena_new(a, struct sheet);
+	int n_keys = q->parts.n ? q->parts.v[0]->n_keys : q->n_keys;
+	struct table *t = q->parts.n ? join(a, q, tables) : tables[0];
 
-	sheet_of(s, t);
-	work_out_stages(s, q);
+	sheet_of(s, q, tables, n, n_keys);
+	work_out_stages(s, q, n_keys, t->n_columns);
 	stages_run(a, q->stages.v, q->stages.n, t, NULL);
 	if (s->unknown || t->rows.n != s->n)
 		return s->unknown ? s->unknown : "another number of rows behind the stages";

@@ -15,7 +15,7 @@ struct trial {
 	struct pairs *pairs;
 	struct buf query, events;
 	struct put_param params[PARAMS];
-	int next[QUERIES_MOST];		/* of each query: the row that may come next */
+	int next[PLAN_QUERIES];		/* of each query: the row that may come next */
 	uint64_t cells;
 	struct buf wrong;		/* what is, and all of the trial; nothing: nothing */
 	struct buf mistakes;		/* of what is none of the language */
@@ -72,24 +72,34 @@ static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const 
 	}
 }
 
+/* One table before its stages. */
+static const char *table_differs(struct trial *t, const struct p_query *q, const struct table *table, int *column)
+{
+	struct groups g;
+	const char *wrong = NULL;
+
+	groups_make(&g, q, t->pairs, &wrong);
+	t->next[q->index] = t->pairs->n[q->index];
+	if (table->rows.n != g.n)
+		wrong = "another number of keys";
+	for (int i = 0; i < table->rows.n && !wrong; i++) {
+		wrong = table_row_differs(&g, q, table, table->rows.v[i], column);
+		t->cells += (uint64_t)table->n_columns;
+	}
+	return wrong;
+}
+
 static void on_tables(void *self, struct arena *a, const struct p_query *q, struct table *const *tables, int n)
 {
 	struct trial *t = self;
-	struct groups g;
 	const char *wrong = NULL;
 	int column = 0;
 
 	(void)a;
-	groups_make(&g, q, t->pairs, &wrong);
-	if (n != 1 || tables[0]->rows.n != g.n)
-		wrong = "another number of keys";
-	for (int i = 0; i < tables[0]->rows.n && !wrong; i++) {
-		wrong = table_row_differs(&g, q, tables[0], tables[0]->rows.v[i], &column);
-		t->cells += (uint64_t)tables[0]->n_columns;
-	}
-	t->next[q->index] = t->pairs->n[q->index];
+	for (int i = 0; i < n && !wrong; i++)
+		wrong = table_differs(t, q->parts.n ? q->parts.v[i] : q, tables[i], &column);
 	if (!wrong)
-		wrong = stages_differ(t->arena, q, tables[0], &column);
+		wrong = stages_differ(t->arena, q, tables, n, &column);
 	if (wrong)
 		tell(t, wrong, 0, column);
 }
