@@ -62,12 +62,14 @@ static const char *const aggregations[] = {
 	"max(%s)", "min(%s)", "avg(%s)", "p99(%s)", "distinct(%s)", "last(%s)", "stddev(%s)",
 };
 
-/* What the command line selects. Without a begin there is no owner, so that the last two select all
- * only where nothing is missing. */
+/* What the command line selects. Without a begin there is no owner, so that the last three select all
+ * only where nothing is missing; the last one only of made events. */
 struct option_row {
 	const char *text;
 	const char *comm;
 	int cpus[4], n_cpus;
+	int64_t pids[2];
+	int n_pids;
 };
 static const struct option_row no_option = { .text = "" };
 static const struct option_row option_rows[] = {
@@ -75,8 +77,9 @@ static const struct option_row option_rows[] = {
 	{ .text = " --cpu 1", .cpus = { 1 }, .n_cpus = 1 },
 	{ .text = " --comm '*'", .comm = "*" },
 	{ .text = " --cpu 0-3", .cpus = { 0, 1, 2, 3 }, .n_cpus = 4 },
+	{ .text = " -p 10,11", .pids = { 10, 11 }, .n_pids = 2 },
 };
-enum { ALL_COMMS = 3, ALL_CPUS };
+enum { ALL_COMMS = 3, ALL_CPUS, ALL_PIDS };
 
 struct base {
 	struct arena *arena;
@@ -248,7 +251,7 @@ static void base_choose(struct base *b, struct arena *a, struct chooser *choices
 	choose_stages(b);
 	choose_keys(b);
 	choose_sink(b);
-	b->option = &option_rows[below(choices, ROWS_OF(option_rows))];
+	b->option = &option_rows[below(choices, ALL_PIDS)];
 	if (below(choices, 2) || (b->option->comm && !b->have_owners))
 		b->option = &no_option;
 }
@@ -295,6 +298,7 @@ static const struct change_row {
 	{ .text = "SC | F", .relation = COUNTED },
 	{ .text = "Q", .option = ALL_COMMS },
 	{ .text = "Q", .option = ALL_CPUS },
+	{ .text = "Q", .option = ALL_PIDS },
 };
 
 /* One base in another way: what is chosen for it once. */

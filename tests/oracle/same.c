@@ -1,6 +1,4 @@
 /*
- * test: timeout=300
- *
  * What must not change an answer: another column, aggregation, query or member of the union, an option
  * that selects all, a condition that is always true, a query in two halves (the table in base.h). Random
  * queries over made events and over recorded traces.
@@ -18,9 +16,9 @@
 #define EVENTS 120
 #define THREADS 4
 #define QUICK_MADE 20
-#define ALL_MADE 800
+#define ALL_MADE 400
 #define QUICK_TRACE 3
-#define ALL_TRACE 40
+#define ALL_TRACE 10
 #define TEXT_MOST 512
 
 /* ---- made events ---- */

@@ -128,6 +128,8 @@ static bool change_suits(struct same *s, const struct world *w, struct base *b, 
 {
 	if (c->row->option && (!w->whole || b->option != &no_option))
 		return false;
+	if (c->row->option == ALL_PIDS && !w->made)
+		return false;
 	switch (c->row->relation) {
 	case KEY_ROW:
 		if (b->n_keys < 2 || !is->lines.n)
@@ -149,6 +151,7 @@ static struct answer ask_with(struct same *s, const struct world *w, const char 
 {
 	struct answer a = ask(s->arena, w, &(struct ask){
 		.program = text, .comm = option->comm, .cpus = option->cpus, .n_cpus = option->n_cpus,
+		.pids = option->pids, .n_pids = option->n_pids,
 		.query = relation == SECOND, .both = relation == HALVES });
 
 	s->refused += a.mistake != NULL;
