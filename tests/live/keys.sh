@@ -1,7 +1,8 @@
 #!/bin/sh
-# A million distinct keys: nothing crashes, what does not fit is in (other), the totals
+# A million distinct keys (`make test`: 250,000): nothing crashes, what does not fit is in (other), the totals
 # are exact, and explain has said how much memory there will be.
 . tests/live/lib
+[ -n "${ALL-}" ] || SCALE=$((SCALE * 4))
 needs_bpf live_million_keys
 
 n=$(less 1000000)

@@ -1,3 +1,3 @@
 #!/bin/sh
 # See tests/vm/quick. test: early timeout=1300
-exec tests/vm/quick 6.1 voluntary kprobe
+exec tests/vm/quick 6.1 voluntary kprobe tests/live/queries
