@@ -278,7 +278,7 @@ static void format_lines(struct view *v, const struct view_query *q, const struc
 	v->started = true;
 }
 
-static void text_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+static void row_line(struct view *v, const struct view_query *q, uint64_t wall_ns,
 		     const struct cell *cells)
 {
 	struct buf *b = &v->out.line;
@@ -288,7 +288,7 @@ static void text_row(struct view *v, const struct view_query *q, uint64_t time_n
 		rows_begin(v, q);
 	from = b->n;
 	if (view_adds_time(q, v->o.timestamp)) {
-		format_time(b, format_wall_ns(v->o.names, time_ns), true);
+		format_time(b, wall_ns, true);
 		buf_putc(b, ' ');
 	}
 	if (q->format) {
@@ -304,6 +304,12 @@ static void text_row(struct view *v, const struct view_query *q, uint64_t time_n
 				add_block(v, &q->columns[i], &cells[i], blocks > 1);
 	}
 	out_write(&v->out);
+}
+
+static void text_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+		     const struct cell *cells)
+{
+	row_line(v, q, format_wall_ns(v->o.names, time_ns), cells);
 }
 
 /* ---- tables ---- */
@@ -406,11 +412,26 @@ static void table_blocks(struct view *v, const struct table *t)
 	}
 }
 
+/* A few numbers an interval: a line each below one header, as rows are. */
+static bool is_line(const struct view_query *q, const struct table *t)
+{
+	for (int i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == COL_KEY)
+			return false;
+	return q->has_interval && t->n_columns && t->rows.n == 1 && !block_columns(t->columns, t->n_columns) &&
+	       !parts_any(t->columns, t->n_columns);
+}
+
 static void text_table(struct view *v, const struct view_query *q, const struct table *t)
 {
 	struct buf *b = &v->out.line;
 
-	(void)q;
+	if (is_line(q, t)) {
+		if (v->started && v->query != q->index)
+			buf_putc(b, '\n');
+		row_line(v, q, t->end_ns ? t->end_ns : t->begin_ns, t->rows.v[0]);
+		return;
+	}
 	if (v->started)
 		buf_putc(b, '\n');
 	v->started = true;

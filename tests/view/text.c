@@ -285,6 +285,27 @@ TEST(text_table)
 	shown_close(&s);
 }
 
+/* A few numbers an interval are a line each. */
+TEST(text_table_lines)
+{
+	struct table *t = made(&arena, COLUMNS(VALUE("count", AN_INT), VALUE("p99(duration)", A_DURATION)), 2);
+	struct shown s;
+
+	made_row(&arena, t, INT_CELL(123456), INT_CELL(1500));
+	t->end_ns = 3600000000000ull;
+	shown_open(&s, &view_text, 0);
+	s.o.timestamp = true;
+	shown_start(&s);
+	show(&s, t);
+	t->end_ns = 3601000000000ull;
+	show(&s, t);
+	CHECK_STR(shown_text(&s),
+"TIME            COUNT P99(DURATION)(us)\n"
+"01:00:00.000   123456             1.500\n"
+"01:00:01.000   123456             1.500\n");
+	shown_close(&s);
+}
+
 TEST(text_table_terminal_and_time)
 {
 	struct table *t = counts();
