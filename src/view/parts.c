@@ -117,6 +117,13 @@ static int name_width(const struct column *columns, int n)
 	return widest;
 }
 
+/* A state that the thread never was in; a part that somebody asked for is shown, also without any time. */
+static bool is_idle(const struct column *columns, int n, const struct cell *cells, int i)
+{
+	return columns[i].part == PART_STATE && number(&columns[i], &cells[i]) == 0 &&
+	       !(i + 1 < n && columns[i + 1].part == PART_COUNT && number(&columns[i + 1], &cells[i + 1]) != 0);
+}
+
 void parts_text(struct buf *b, const struct column *columns, int n, const struct cell *cells,
 		const struct cell *than, const struct names *names)
 {
@@ -128,7 +135,8 @@ void parts_text(struct buf *b, const struct column *columns, int n, const struct
 		double ns = number(c, &cells[i]), all = sum_of(columns, n, cells, c->part == PART_STATE);
 		double part = all > 0 ? ns / all : 0, less;
 
-		if (!c->part || c->part == PART_COUNT)
+		if (!c->part || c->part == PART_COUNT ||
+		    (is_idle(columns, n, cells, i) && !(than && !is_idle(columns, n, than, i))))
 			continue;
 		buf_printf(b, "    %-*s ", width, c->part_name);
 		time_text(b, ns, false);

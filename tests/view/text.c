@@ -147,11 +147,12 @@ TEST(text_parts_summed)
 		{ .name = "calls", .type = { .kind = TY_INT, .size = 8 }, .role = COL_VALUE, .of_parts = true },
 		PART_COLUMN("sum(a.time)", PART_TIME, "a"), PART_COLUMN("sum(other)", PART_OTHER, "other"),
 		PART_COLUMN("sum(running.time)", PART_STATE, "running"),
+		PART_COLUMN("sum(disk.time)", PART_STATE, "disk"),	/* never: no line */
 	};
-	static const struct view_query q = { .n_columns = 4, .columns = columns, .is_table = true };
-	struct cell a[] = { INT_CELL(1), INT_CELL(1000), INT_CELL(3000), INT_CELL(4000) };
-	struct cell b[] = { INT_CELL(4), INT_CELL(6000), INT_CELL(2000), INT_CELL(8000) };
-	struct table t = { .columns = (struct column *)columns, .n_columns = 4 };
+	static const struct view_query q = { .n_columns = 5, .columns = columns, .is_table = true };
+	struct cell a[] = { INT_CELL(1), INT_CELL(1000), INT_CELL(3000), INT_CELL(4000), INT_CELL(0) };
+	struct cell b[] = { INT_CELL(4), INT_CELL(6000), INT_CELL(2000), INT_CELL(8000), INT_CELL(0) };
+	struct table t = { .columns = (struct column *)columns, .n_columns = 5 };
 	struct shown s;
 
 	vec_push(&arena, &t.rows, a);
