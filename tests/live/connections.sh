@@ -21,3 +21,11 @@ is live_tcplife_reset "$(rows lport="$(who port)" pid=)" 1
 trace tcptop -i 60 --rows 1000 -- python3 tests/live/connections.py
 ends tcptop sent received "12 10000 1000003" "12 1000004 10000"
 is live_tcptop_port "$(rows lport=0)" 0
+trace tcptracer -- python3 tests/live/connections.py
+traced() { # TYPE END_KEY PROCESS
+	rows type="$1" "$2"="$(who port)" pid="$3"
+}
+is live_tcptracer_connects "$(traced C rport "$(who client)")" 12
+is live_tcptracer_accepts "$(traced A lport "$(who server)")" 12
+is live_tcptracer_closes "$(traced X lport "$(who server)") $(traced X rport "$(who client)") $(
+	traced X lport 0) $(traced X rport 0)" "11 11 1 1"
