@@ -33,7 +33,7 @@ static void emit(struct view *v)
 
 static struct view *folded_open(const struct view_options *o)
 {
-	return picture_open(o, emit);
+	return picture_open_by_path(o, emit);
 }
 
 const struct view_ops view_folded = {
@@ -42,6 +42,7 @@ const struct view_ops view_folded = {
 	.endings = "folded",
 	.comments = true,
 	.open = folded_open,
-	.suits = picture_needs_stack,
+	.suits = picture_needs_path,
+	.tree = picture_tree,
 	PICTURE_OPS,
 };

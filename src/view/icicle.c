@@ -3,7 +3,7 @@
  * was in and where it was in its time. See picture_tree of picture.h.
  *
  * What is between two calls is a node without a frame, so that widths alone say where each
- * box is.
+ * box is. By path there are none of these, and calls of the same callers are one node.
  */
 #include <string.h>
 
@@ -25,9 +25,10 @@ static int thread_node(struct view *v, const struct cell *row)
 
 	buf_clear(b);
 	if (row[TREE_COMM].kind == CELL_BYTES)
-		escape_text(b, row[TREE_COMM].bytes.p, row[TREE_COMM].bytes.n);
-	buf_printf(b, "-%lld", (long long)row[TREE_TID].i);
-	return flame_child(&v->flame, 0, flame_frame(&v->flame, (struct str){ b->p, (int)b->n }, NULL,
+		buf_add(b, row[TREE_COMM].bytes.p, (size_t)row[TREE_COMM].bytes.n);
+	if (!v->by_path)
+		buf_printf(b, "-%lld", (long long)row[TREE_TID].i);
+	return flame_child(&v->flame, 0, flame_frame(&v->flame, (struct str){ b->p ? b->p : "", (int)b->n }, NULL,
 						    FRAME_MARK));
 }
 
@@ -54,11 +55,11 @@ static void add_call(struct view *v, const struct view_query *q, const struct ce
 {
 	uint64_t begin = (uint64_t)row[TREE_BEGIN].i, ns = (uint64_t)row[TREE_DURATION].i;
 	int parent = depth ? open[depth - 1].node : thread_node(v, row);
-	int node;
+	int node, frame = call_frame(v, q, row);
 
-	if (depth && begin > open[depth - 1].end_ns)
+	if (!v->by_path && depth && begin > open[depth - 1].end_ns)
 		put_in(v, parent, flame_append(&v->flame, parent, -1), begin - open[depth - 1].end_ns);
-	node = flame_append(&v->flame, parent, call_frame(v, q, row));
+	node = v->by_path ? flame_child(&v->flame, parent, frame) : flame_append(&v->flame, parent, frame);
 	if (depth) {
 		open[depth - 1].end_ns = begin + ns;
 		put_in(v, parent, node, ns);

@@ -61,6 +61,11 @@ const char *picture_needs_stack(const struct view_query *q)
 	return NULL;
 }
 
+const char *picture_needs_path(const struct view_query *q)
+{
+	return q->is_tree ? NULL : picture_needs_stack(q);
+}
+
 /* ---- begin ---- */
 
 struct view *picture_open(const struct view_options *o, void (*emit)(struct view *v))
@@ -75,13 +80,21 @@ struct view *picture_open(const struct view_options *o, void (*emit)(struct view
 	return v;
 }
 
+struct view *picture_open_by_path(const struct view_options *o, void (*emit)(struct view *v))
+{
+	struct view *v = picture_open(o, emit);
+
+	v->by_path = true;
+	return v;
+}
+
 void picture_query(struct view *v, const struct view_query *q)
 {
 	int at = heat_column(q);
 
 	if (q->index && v->o.diff != VIEW_DIFF_QUERIES)
 		return;
-	v->icicle = v->flame.in_time = q->is_tree;
+	v->icicle = v->flame.in_time = q->is_tree && !v->by_path;
 	for (int i = 0; i < q->n_columns && !q->is_tree; i++)
 		if (q->is_table ? q->columns[i].type.kind == TY_HIST : i == at) {
 			v->heat_name = arena_strdup(&v->flame.arena, q->columns[i].name);

@@ -29,6 +29,7 @@ struct view {
 	struct type heat_unit;
 	const char *value_name;			/* NULL: rows are counted */
 	bool icicle;				/* of trees; else stacks */
+	bool by_path;				/* trees become stacks: a call's own time by its callers */
 	uint64_t skipped;			/* rows without a stack or a value */
 	struct buf notes;			/* what was lost, a sentence each */
 	struct buf text;			/* scratch */
@@ -39,11 +40,15 @@ void picture_query(struct view *v, const struct view_query *q);
 void picture_row(struct view *v, const struct view_query *q, uint64_t time_ns,
 		 const struct cell *cells);
 void picture_table(struct view *v, const struct view_query *q, const struct table *t);
-/* Calls as they nest: a thread beside the other, in them x is time. */
+/* Calls as they nest: a thread beside the other, in them x is time; by_path: calls of the same callers
+ * are one. */
 void picture_tree(struct view *v, const struct view_query *q, const struct table *t);
 void picture_losses(struct view *v, const struct loss *l, int n);
 int picture_flush(struct view *v);
 int picture_close(struct view *v);
+
+/* Of a view that has trees by_path. */
+struct view *picture_open_by_path(const struct view_options *o, void (*emit)(struct view *v));
 
 /* For the rows of the registry. */
 #define PICTURE_OPS .query = picture_query, .row = picture_row, .table = picture_table, \
@@ -51,6 +56,8 @@ int picture_close(struct view *v);
 
 /* view_ops.suits of a view that needs a stack. */
 const char *picture_needs_stack(const struct view_query *q);
+/* The same where a tree has them, too. */
+const char *picture_needs_path(const struct view_query *q);
 
 /* What it is of: the query's own text, else the tool. */
 const char *picture_title(const struct view *v);

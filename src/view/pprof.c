@@ -192,7 +192,7 @@ static void emit(struct view *v)
 
 static struct view *pprof_open(const struct view_options *o)
 {
-	return picture_open(o, emit);
+	return picture_open_by_path(o, emit);
 }
 
 const struct view_ops view_pprof = {
@@ -200,6 +200,7 @@ const struct view_ops view_pprof = {
 	.help = "stacks for `pprof` (profile.proto, gzipped)",
 	.endings = "pprof pb gz",
 	.open = pprof_open,
-	.suits = picture_needs_stack,
+	.suits = picture_needs_path,
+	.tree = picture_tree,
 	PICTURE_OPS,
 };

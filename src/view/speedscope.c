@@ -68,7 +68,7 @@ static void emit(struct view *v)
 
 static struct view *speedscope_open(const struct view_options *o)
 {
-	return picture_open(o, emit);
+	return picture_open_by_path(o, emit);
 }
 
 const struct view_ops view_speedscope = {
@@ -76,6 +76,7 @@ const struct view_ops view_speedscope = {
 	.help = "stacks for speedscope.app (JSON)",
 	.endings = "speedscope",
 	.open = speedscope_open,
-	.suits = picture_needs_stack,
+	.suits = picture_needs_path,
+	.tree = picture_tree,
 	PICTURE_OPS,
 };

@@ -70,6 +70,38 @@ TEST(tree_as_function_graph)
 	trees_close(t);
 }
 
+/* The same calls by path: each with its own time, those of the same callers added up. */
+TEST(tree_as_stacks)
+{
+	struct trees *t = trees_open(columns, 0);
+	struct view_query tree = query;
+	struct shown s;
+
+	tree.is_tree = true;
+	shown_open(&s, &view_folded, 0);
+	shown_start(&s);
+	CHECK(!s.ops->suits(&tree));
+	s.ops->query(s.view, &tree);
+	CHECK(!ended(t, 12000, 12501, 7, 2, 2, 1));
+	CHECK(!ended(t, 13000, 33002, 7, 2, 3, 2));
+	CHECK(!ended(t, 11000, 213001, 7, 1, 1, 3));
+	CHECK(!ended(t, 300000, 300600, 7, 1, 3, 4));
+	s.ops->tree(s.view, &tree, ended(t, 10000, 2000003, 7, 0, 0, 5));
+	s.ops->tree(s.view, &tree, ended(t, 3000000, 3000001, 7, 0, 0, 1));
+	CHECK(!ended(t, 4000100, 4000110, 8, 1, 3, 1));
+	s.ops->tree(s.view, &tree, ended(t, 4000000, 4000200, 8, 0, 0, 2));
+	s.ops->close(s.view);
+	fclose(s.o.out);
+	CHECK_STR(s.text,
+"cat\\x1b;vfs_read 1787593\n"
+"cat\\x1b;vfs_read;ext4_file_read_iter 181498\n"
+"cat\\x1b;vfs_read;ext4_file_read_iter;filemap_read 501\n"
+"cat\\x1b;vfs_read;ext4_file_read_iter;touch_atime 20002\n"
+"cat\\x1b;vfs_read;touch_atime 610\n");
+	free(s.text);
+	trees_close(t);
+}
+
 /* As a picture: [depth, frame, ns] of each box, frame -1 is the time before the next call. */
 TEST(tree_as_icicle)
 {
