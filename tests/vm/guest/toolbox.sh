@@ -184,6 +184,7 @@ of shrinkers
 between shrinkers "$(sum freed)" 1 $(($(vmstat slabs_scanned) - scanned))
 of compactsnoop
 between compactsnoop "$(rows comm=sh status=complete)" 1 100
+is compactsnoop_fragmentation "$(cells fragmentation comm=sh | sort -u)" 0
 is compactsnoop_marks "$(rows comm=sh) $(cells min comm=sh | head -n 1)" "$(
 	rows comm=sh) $(awk -v n="$(cells node comm=sh | head -n 1)," -v z="$(cells zone comm=sh | head -n 1)" '
 		/^Node/ { at = n == $2 && $4 == z } at && $1 == "min" { print $2; exit }' /proc/zoneinfo)"
