@@ -1,10 +1,13 @@
 # disk requests that were slow to submit
 #
 # Question: is the disk slow?
-# Instead: `culprit biosnoop -Q --min 1ms`: how long requests were queued
 #
 # One line for each request whose submission took longer than --min. Causes: a full queue, a
 # cgroup's limit, a stacked device. biosnoop shows how long the disk then takes.
+#
+# Where the kernel's functions can't be traced, it is the time until the request has a place in the
+# disk's queue: without a cgroup's limit, which holds a request back before the first event of it,
+# and without disks that have no queue (device mapper, zram).
 #
 #     $ culprit bioslower
 #     $ culprit bioslower 100us -s --disk vda
@@ -24,11 +27,16 @@ param min:    duration = 1ms "only requests slower than this (0: all); without a
 param sync s: flag "only requests that somebody waits for: reads, synchronous writes, flushes"
 param disk:   glob "only this disk"
 
-submit_bio_noacct()
+# What has no queue ends with its completion: no row.
+def bio = (from block:block_bio_queue
+             to (block:block_getrq, block:block_bio_backmerge, block:block_bio_frontmerge, block:block_bio_complete) on bio)
+          | where end.event != block_bio_complete
+
+submit_bio_noacct() else bio
 | where duration >= $min
-| let disk = bio.bi_bdev.bd_disk.disk_name, flags = bio.bi_opf
+| let disk = begin.bio.bi_bdev.bd_disk.disk_name, flags = begin.bio.bi_opf
 | where disk ~ $disk
 | let waited = (1 << (__REQ_SYNC as u32) | 1 << (__REQ_FUA as u32) | 1 << (__REQ_PREFLUSH as u32))
 | where $sync && ((flags & 0xff) == (REQ_OP_READ as u32) || (flags & waited) != 0)
-| print time, comm, pid, disk, kind = reqflags(flags), sector = bio.bi_iter.bi_sector,
-        bytes = bio.bi_iter.bi_size * 1B, latency = duration
+| print time, comm = begin.current.comm, pid = begin.current.pid, disk, kind = reqflags(flags),
+        sector = begin.bio.bi_iter.bi_sector, bytes = begin.bio.bi_iter.bi_size * 1B, latency = duration

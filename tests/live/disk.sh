@@ -2,10 +2,10 @@
 # Disk requests against what a program did to a loop device of its own, past the page
 # cache: their number, place, size, kind, and the flushes.
 . tests/live/lib
-needs_bpf live_biolatency live_biosnoop live_biostacks
+needs_bpf live_biolatency live_biosnoop live_biostacks live_bioslower
 truncate -s 16M "$TMP/image"
 if ! disk=$(losetup -f --show "$TMP/image" 2>&1); then
-	for name in live_biolatency live_biosnoop live_biostacks; do echo "skip $name: no loop device: $disk"; done
+	for name in live_biolatency live_biosnoop live_biostacks live_bioslower; do echo "skip $name: no loop device: $disk"; done
 	exit 0
 fi
 trap 'losetup -d $disk' EXIT
@@ -77,3 +77,10 @@ trace_begin biosnoop --disk "$name" --min 100s
 "$W" write 10 "$disk" >/dev/null
 traced INT
 is live_biosnoop_min "$status $(rows)" "0 0"
+
+# From the block layer's events where the kernel's functions can't be traced.
+trace_begin bioslower 0 --disk "$name"
+"$W" write 100 "$disk" >/dev/null
+traced INT
+is live_bioslower "$status $(sum bytes comm=work)" "0 409600"
+between live_bioslower_latency "$(cells latency comm=work | awk '$1 > 0 && $1 < 1e9 { n++ } END { print n + 0 }')" 100 110
