@@ -129,8 +129,9 @@ static void explain_events(const struct compile *c, struct buf *b)
 		const struct img_prog *p = &c->image->progs.v[i];
 
 		if (!p->event && p->cat)
-			buf_printf(b, "  %s:%s: hands the mark of the command's tasks down; "
-				   "%d instructions\n", p->cat->system, p->cat->name, p->n_insns);
+			buf_printf(b, "  %s:%s: %s; %d instructions\n", p->cat->system, p->cat->name,
+				   strcmp(p->name, WAKERS_PROGRAM) ? "hands the mark of the command's tasks down"
+								   : "keeps who wakes whom", p->n_insns);
 	}
 }
 

@@ -2,16 +2,18 @@
 #
 # Question: why does this process not run?
 #
-# The time that threads were blocked, by the stack with which they left the CPU and by the chain
+# The time that threads were off the CPU, by the stack with which they left it and by the chain
 # of wakers: who woke the thread, who woke that waker, and so on, up to 8. The chain ends at an
-# interrupt, a softirq or a timer. For each waker its latest wake-up counts.
+# interrupt, a softirq or a timer. For each waker its latest wake-up counts. Who lost the CPU without
+# waiting for anything has `[preempted by NAME]`, the thread that took it (swapper: none, the thread's
+# cgroup had used its share up).
 #
 #     $ culprit chaingraph -d 10
 #     $ culprit chaingraph -p 1234 -m 1ms
 #     $ culprit chaingraph -d 10 -o /tmp/chain.svg
 #
 # Columns: PID, COMM, STACK (where the thread left the CPU), WAKERS (the nearest first), TIME
-# (blocked), COUNT (how often).
+# (off the CPU), COUNT (how often).
 #
 # Example:
 #
@@ -30,10 +32,17 @@ param kernel K: flag "only the kernel's part of the stack"
 param wakers W: flag "show the wakers without the stack"
 param top:      int "show only the N longest"
 
-from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
-  to sched:sched_switch on next_pid
+# Nobody wakes a thread that only lost the CPU.
+def blocked   = (from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
+                   to sched:sched_switch on next_pid)
+                | let chain = wakers(end.next_pid)
+def preempted = (from sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid
+                   to sched:sched_switch on next_pid)
+                | let chain = preempted_by(begin.next.comm)
+
+blocked, preempted
 | where duration >= $min | where duration <= $max
 | time = sum(duration), count by pid = begin.pid, comm = begin.comm,
-    stack = $kernel ? begin.kstack : begin.stack if !$wakers, wakers = wakers(end.next_pid)
+    stack = $kernel ? begin.kstack : begin.stack if !$wakers, wakers = chain
 | top $top by time if $top
 | sort time

@@ -9,7 +9,7 @@
 #     $ culprit offwaketime -K -m 1ms
 #     $ culprit offwaketime -d 10 --format folded
 #
-# Columns: TARGET (the thread that waited), WAKER (who woke it), STACK (of the target), WAKERSTACK,
+# Columns: TARGET (the thread that waited), WAKER (who woke it: a thread, `[irq NAME]`, `[softirq NAME]` or `[timer]`), STACK (of the target), WAKERSTACK,
 # TIME (off the CPU), COUNT (how often).
 #
 # Example:
@@ -42,7 +42,7 @@ from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempt
   via sched:sched_waking on pid
   to sched:sched_switch on next_pid
 | where duration >= $min | where duration <= $max
-| time = sum(duration), count by target = begin.comm, waker = via.current.comm,
+| time = sum(duration), count by target = begin.comm, waker = waker(via.current.comm),
     stack = $kernel ? begin.kstack : $user ? begin.ustack : begin.stack,
     wakerstack = $kernel ? via.kstack : $user ? via.current.ustack : via.current.stack
 | top $top by time if $top

@@ -3,13 +3,13 @@
 # Question: why does this process not run?
 #
 # The time that threads were blocked, by the thread that woke them and its kernel stack. When an
-# interrupt wakes a thread, WAKER is the interrupted thread; the stack shows the interrupt.
+# interrupt wakes a thread, WAKER names it; over a trace it is the interrupted thread.
 #
 #     $ culprit wakeuptime -d 10
 #     $ culprit wakeuptime -p 1234 -m 1ms
 #     $ culprit wakeuptime -d 10 --format folded
 #
-# Columns: TARGET (the thread that waited), WAKER (who woke it), STACK (of the waker), TIME (blocked),
+# Columns: TARGET (the thread that waited), WAKER (who woke it: a thread, `[irq NAME]`, `[softirq NAME]` or `[timer]`), STACK (of the waker), TIME (blocked),
 # COUNT (how often).
 #
 # Example:
@@ -32,6 +32,6 @@ param top:   int "show only the N longest"
 from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
   to sched:sched_waking on pid
 | where duration >= $min | where duration <= $max
-| time = sum(duration), count by target = begin.comm, waker = end.current.comm, stack = end.kstack
+| time = sum(duration), count by target = begin.comm, waker = waker(end.current.comm), stack = end.kstack
 | top $top by time if $top
 | sort time

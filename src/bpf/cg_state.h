@@ -295,6 +295,8 @@ void cg_stack(struct cg *cg, int common, struct place at, as_label none);
 /* A stack of no code, in scratch, is kept; its id to `at`. */
 void cg_stack_keep(struct cg *cg, struct place stack, struct place at);
 /* cg_wakers.c */
+/* n characters and a NUL at a place with room for `room` bytes; only R0 is changed. */
+void cg_put_text(struct cg *cg, struct place at, const char *text, int n, int room);
 void cg_wakers_maps(struct cg *cg);
 void cg_wakers_programs(struct cg *cg);
 

@@ -13,8 +13,7 @@
 
 static const char absent_text[] = "<absent>";
 
-/* Bytes of text at a place, as words; no register is changed but R0. */
-static void put_text(struct cg *cg, struct place at, const char *text, int n, int room)
+void cg_put_text(struct cg *cg, struct place at, const char *text, int n, int room)
 {
 	for (int i = 0; i < room && i <= n; i += WORD) {
 		char word[WORD] = { 0 };
@@ -45,7 +44,7 @@ static void absent(struct cg *cg, struct place at, int room, bool counted)
 		as_store(cg->as, WORD, at.reg, at.off, R0);
 		return;
 	}
-	put_text(cg, at, absent_text, sizeof(absent_text) - 1, room);
+	cg_put_text(cg, at, absent_text, sizeof(absent_text) - 1, room);
 	if (counted)
 		cg_count(cg, query_counter(cg, false));
 }
@@ -167,7 +166,7 @@ static void put_constant(struct cg *cg, const struct px *e, struct place at, int
 {
 	int used = cg_round8((uint32_t)e->text.n + 1);
 
-	put_text(cg, at, e->text.p, e->text.n, room);
+	cg_put_text(cg, at, e->text.p, e->text.n, room);
 	if (pad && used < room)
 		cg_zero(cg, (struct place){ at.reg, at.off + used }, room - used);
 }

@@ -2,6 +2,8 @@
  * wakers(): who woke a thread, who woke that one, and so on, until the interrupt or the
  * timer behind which there is no thread.
  *
+ * waker() is the first hop alone, as text, of the event that happens now.
+ *
  * Programs of our own keep it. Those around handlers note in the table `contexts` that one
  * runs on this CPU, and over which thread; one at wake-ups writes who wakes, and behind it
  * the waker's own chain, into the table `wakers` under the number of the thread that is woken.
@@ -10,6 +12,8 @@
 #include "bpf/cg_state.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "lang/diag_tags.h"
 
@@ -18,6 +22,9 @@
 #define CHAIN_BYTES (8 + 8 * CHAIN_WORDS)	/* u64: how many words count; the words */
 #define CONTEXT_BYTES 24			/* u64: the thread + 1, 0: none runs; two words */
 #define NAME_BYTES 16
+#define WAKER_BYTES 32			/* "[softirq IRQ_POLL]" */
+#define SOFTIRQ_NET_TX 2
+#define SOFTIRQ_NET_RX 3
 /* Of threads that run or wait for a CPU: who woke a blocked one before no longer counts. Each CPU
  * keeps up to 128 free rows for itself (LOCAL_FREE_TARGET of kernel/bpf/bpf_lru_list.c). */
 #define WAKERS_MOST 4096
@@ -28,17 +35,28 @@ static const struct context {
 	const char *system, *begin, *end;
 	int arg;
 	const char *type, *member;	/* of the argument; NULL: its own number */
+	const char *name;		/* instead of what the argument says, 7 bytes */
 	uint8_t kind;			/* enum waker_kind */
 } contexts[] = {
-	{ "timer", "hrtimer_expire_entry", "hrtimer_expire_exit", 0, "hrtimer", "function",
+	{ "timer", "hrtimer_expire_entry", "hrtimer_expire_exit", 0, "hrtimer", "function", NULL,
 	  WAKER_TIMER },
-	{ "irq", "irq_handler_entry", "irq_handler_exit", 1, "irqaction", "name", WAKER_IRQ },
-	{ "timer", "timer_expire_entry", "timer_expire_exit", 0, "timer_list", "function",
+	{ "irq", "irq_handler_entry", "irq_handler_exit", 1, "irqaction", "name", NULL, WAKER_IRQ },
+	{ "irq_vectors", "call_function_single_entry", "call_function_single_exit", 0, NULL, NULL,
+	  "IPI", WAKER_IRQ },
+	{ "irq_vectors", "call_function_entry", "call_function_exit", 0, NULL, NULL, "IPI", WAKER_IRQ },
+	{ "irq_vectors", "irq_work_entry", "irq_work_exit", 0, NULL, NULL, "work", WAKER_IRQ },
+	{ "irq_vectors", "local_timer_entry", "local_timer_exit", 0, NULL, NULL, "timer", WAKER_IRQ },
+	{ "timer", "timer_expire_entry", "timer_expire_exit", 0, "timer_list", "function", NULL,
 	  WAKER_TIMER },
-	{ "irq", "softirq_entry", "softirq_exit", 0, NULL, NULL, WAKER_SOFTIRQ },
+	{ "irq", "softirq_entry", "softirq_exit", 0, NULL, NULL, NULL, WAKER_SOFTIRQ },
 };
 
 #define CONTEXTS ((int)(sizeof(contexts) / sizeof(contexts[0])))
+/* Behind them a u64: the thread + 1 that raised NET_RX or NET_TX last; 0: no thread did. */
+#define RAISED (CONTEXT_BYTES * CONTEXTS)
+
+const char *const waker_softirqs[WAKER_SOFTIRQS] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
+	"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
 
 void cg_wakers_maps(struct cg *cg)
 {
@@ -48,11 +66,21 @@ void cg_wakers_maps(struct cg *cg)
 		.purpose = "who woke each thread, and who woke that one" });
 	cg->state->contexts_map = image_add_map(cg, (struct img_map){
 		.name = "contexts", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
-		.value_bytes = CONTEXT_BYTES * CONTEXTS, .max_entries = 1,
+		.value_bytes = RAISED + 8, .max_entries = 1,
 		.purpose = "interrupts and timers that run now" });
 }
 
 /* ---- the value ---- */
+
+/* Zeroed but for how many words there are in R0; the frames follow. */
+static struct place stack_of_wakers(struct cg *cg, struct place stack)
+{
+	cg_zero(cg, stack, (int)offsetof(struct img_stack, frames));
+	as_store(cg->as, 4, stack.reg, stack.off + (int)offsetof(struct img_stack, n), R0);
+	as_store_imm(cg->as, 2, stack.reg, stack.off + (int)offsetof(struct img_stack, user),
+		     STACK_OF_WAKERS);
+	return (struct place){ stack.reg, stack.off + (int)offsetof(struct img_stack, frames) };
+}
 
 /*
  *	if (!(chain = lookup(wakers, thread))) goto none;
@@ -61,23 +89,112 @@ void cg_wakers_maps(struct cg *cg)
 void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
 {
 	struct mark m = cg_mark(cg);
-	struct place stack = cg_room(cg, sizeof(struct img_stack));
+	struct place stack = cg_room(cg, sizeof(struct img_stack)), frames;
 	struct place key = { R10, cg_frame(cg, 8) };
-	const int frames = (int)offsetof(struct img_stack, frames);
 
 	(void)room;
 	cg_word(cg, e->kids[0], none);
 	as_store(cg->as, 8, key.reg, key.off, R0);
 	cg_find(cg, cg->state->wakers_map, key, none);
 	as_mov(cg->as, R1, R0);
-	cg_zero(cg, stack, frames);
 	as_load(cg->as, 8, R0, R1, 0);
-	as_store(cg->as, 4, stack.reg, stack.off + (int)offsetof(struct img_stack, n), R0);
-	as_store_imm(cg->as, 2, stack.reg, stack.off + (int)offsetof(struct img_stack, user),
-		     STACK_OF_WAKERS);
-	cg_copy(cg, (struct place){ stack.reg, stack.off + frames }, (struct place){ R1, 8 },
-		8 * CHAIN_WORDS);
+	frames = stack_of_wakers(cg, stack);
+	cg_copy(cg, frames, (struct place){ R1, 8 }, 8 * CHAIN_WORDS);
 	cg_stack_keep(cg, stack, at);
+	cg_release(cg, m);
+}
+
+/* A chain of one hop that ends: who has the CPU instead. */
+void cg_preempted_by(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
+{
+	struct mark m = cg_mark(cg);
+	struct place stack = cg_room(cg, sizeof(struct img_stack)), frames;
+
+	(void)room;
+	as_imm(cg->as, R0, WAKER_WORDS);
+	frames = stack_of_wakers(cg, stack);
+	as_store_imm(cg->as, 8, frames.reg, frames.off, WAKER_PREEMPTER);
+	cg_text(cg, e->kids[0], (struct place){ frames.reg, frames.off + 8 }, NAME_BYTES, true, none);
+	cg_stack_keep(cg, stack, at);
+	cg_release(cg, m);
+}
+
+/* R0 = the CPU's contexts */
+static void contexts_get(struct cg *cg, as_label none)
+{
+	cg_cpu_row(cg, cg->state->contexts_map);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+}
+
+/* "[irq NAME]" at 32 bytes of the frame; the words are at R0 + from. */
+static void put_irq(struct cg *cg, int text, int from)
+{
+	static const char before[] = "[irq ";
+
+	as_mov(cg->as, R3, R0);
+	as_alu_imm(cg->as, BPF_ADD, R3, from);
+	cg_put_text(cg, (struct place){ R10, text }, before, sizeof(before) - 1, 8);
+	cg_addr(cg, R1, (struct place){ R10, text + (int)sizeof(before) - 1 });
+	as_imm(cg->as, R2, NAME_BYTES);
+	as_call(cg->as, BPF_FUNC_probe_read_kernel_str);
+	/* R0: its bytes with the NUL, on which the bracket comes */
+	as_alu_imm(cg->as, BPF_SUB, R0, 1);
+	as_alu_imm(cg->as, BPF_AND, R0, NAME_BYTES - 1);
+	cg_addr(cg, R1, (struct place){ R10, text + (int)sizeof(before) - 1 });
+	as_alu(cg->as, BPF_ADD, R1, R0);
+	as_store_imm(cg->as, 1, R1, 0, ']');
+}
+
+static void put_softirq(struct cg *cg, int text, int from, as_label done)
+{
+	as_load(cg->as, 8, R1, R0, from);
+	for (int i = 0; i < WAKER_SOFTIRQS; i++) {
+		as_label next = as_new_label(cg->as);
+		char name[WAKER_BYTES];
+		int n = snprintf(name, sizeof(name), "[softirq %s]", waker_softirqs[i]);
+
+		as_jump_if_imm(cg->as, BPF_JNE, R1, i, next);
+		cg_put_text(cg, (struct place){ R10, text }, name, n, WAKER_BYTES);
+		as_jump(cg->as, done);
+		as_bind(cg->as, next);
+	}
+}
+
+/*
+ *	for (i = 0; i < CONTEXTS; i++)
+ *		if (contexts[i].thread == this + 1) { text = "[irq NAME]"; goto done; }
+ *	text = the argument;
+ */
+void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
+{
+	as_label thread = as_new_label(cg->as), done = as_new_label(cg->as);
+	struct mark m = cg_mark(cg);
+	int self = cg_frame(cg, 8), text = cg_frame(cg, WAKER_BYTES);
+
+	cg_zero(cg, (struct place){ R10, text }, WAKER_BYTES);
+	cg_common(cg, COMMON_TID);
+	as_alu_imm(cg->as, BPF_ADD, R0, 1);
+	as_store(cg->as, 8, R10, self, R0);
+	contexts_get(cg, thread);
+	for (int i = 0; i < CONTEXTS; i++) {
+		as_label next = as_new_label(cg->as);
+
+		as_load(cg->as, 8, R1, R0, CONTEXT_BYTES * i);
+		as_load(cg->as, 8, R2, R10, self);
+		as_jump_if(cg->as, BPF_JNE, R1, R2, next);
+		if (contexts[i].kind == WAKER_IRQ)
+			put_irq(cg, text, CONTEXT_BYTES * i + 8);
+		else if (contexts[i].kind == WAKER_SOFTIRQ)
+			put_softirq(cg, text, CONTEXT_BYTES * i + 8, done);
+		else
+			cg_put_text(cg, (struct place){ R10, text }, "[timer]", 7, 8);
+		as_jump(cg->as, done);
+		as_bind(cg->as, next);
+	}
+	as_bind(cg->as, thread);
+	cg_text(cg, e->kids[0], (struct place){ R10, text }, NAME_BYTES, true, none);
+	as_bind(cg->as, done);
+	cg_copy(cg, at, (struct place){ R10, text }, room < WAKER_BYTES ? room : WAKER_BYTES);
 	cg_release(cg, m);
 }
 
@@ -110,7 +227,7 @@ static void begin_program(struct cg *cg, const char *what)
 
 static void end_program(struct cg *cg, const struct cat_event *at)
 {
-	struct img_prog p = { .name = "wakers", .cat = at, .type = BPF_PROG_TYPE_TRACING,
+	struct img_prog p = { .name = WAKERS_PROGRAM, .cat = at, .type = BPF_PROG_TYPE_TRACING,
 			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = at->btf_id };
 
 	as_imm(cg->as, R0, 0);
@@ -119,21 +236,18 @@ static void end_program(struct cg *cg, const struct cat_event *at)
 	vec_push(cg->arena, &cg->image->progs, p);
 }
 
-/* R0 = the CPU's contexts */
-static void contexts_get(struct cg *cg, as_label none)
-{
-	cg_cpu_row(cg, cg->state->contexts_map);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
-}
-
 /* The words at R7 + off: a name, or a number. */
 static void put_words(struct cg *cg, const struct context *c, int off, int member)
 {
+	as_store_imm(cg->as, 8, R7, off, 0);
+	as_store_imm(cg->as, 8, R7, off + 8, 0);
+	if (c->name) {
+		cg_put_text(cg, (struct place){ R7, off }, c->name, (int)strlen(c->name), 8);
+		return;
+	}
 	as_load(cg->as, 8, R3, R6, 8 * c->arg);
 	if (c->type)
 		as_load(cg->as, 8, R3, R3, member);
-	as_store_imm(cg->as, 8, R7, off, 0);
-	as_store_imm(cg->as, 8, R7, off + 8, 0);
 	if (c->kind != WAKER_IRQ) {
 		as_store(cg->as, 8, R7, off, R3);
 		return;
@@ -141,6 +255,56 @@ static void put_words(struct cg *cg, const struct context *c, int off, int membe
 	cg_addr(cg, R1, (struct place){ R7, off });
 	as_imm(cg->as, R2, NAME_BYTES);
 	as_call(cg->as, BPF_FUNC_probe_read_kernel_str);
+}
+
+/*
+ * A softirq of the network that a thread raised runs in this thread as soon as it may, inside
+ * of its own send (loopback, veth): what it wakes, the thread wakes.
+ *	if ((vec == NET_RX || vec == NET_TX) && raised == this + 1) goto inside;
+ * R0 = this + 1
+ */
+static void softirq_inside(struct cg *cg, as_label inside)
+{
+	as_label handler = as_new_label(cg->as);
+
+	as_load(cg->as, 8, R1, R6, 0);
+	as_alu_imm(cg->as, BPF_SUB, R1, SOFTIRQ_NET_TX);
+	as_jump_if_imm(cg->as, BPF_JGT, R1, SOFTIRQ_NET_RX - SOFTIRQ_NET_TX, handler);
+	as_load(cg->as, 8, R1, R7, RAISED);
+	as_jump_if(cg->as, BPF_JEQ, R1, R0, inside);
+	as_bind(cg->as, handler);
+}
+
+/*
+ *	if (vec == NET_RX || vec == NET_TX)
+ *		raised = a handler runs over this thread ? 0 : this + 1;
+ */
+static void raise_program(struct cg *cg)
+{
+	const struct cat_event *raise = event_of(cg, "irq", "softirq_raise");
+	as_label out, handler;
+
+	if (!raise)
+		return;
+	begin_program(cg, "a softirq is raised");
+	out = as_new_label(cg->as);
+	handler = as_new_label(cg->as);
+	as_load(cg->as, 8, R1, R6, 0);
+	as_alu_imm(cg->as, BPF_SUB, R1, SOFTIRQ_NET_TX);
+	as_jump_if_imm(cg->as, BPF_JGT, R1, SOFTIRQ_NET_RX - SOFTIRQ_NET_TX, out);
+	contexts_get(cg, out);
+	as_mov(cg->as, R7, R0);
+	as_store_imm(cg->as, 8, R7, RAISED, 0);
+	cg_common(cg, COMMON_TID);
+	as_alu_imm(cg->as, BPF_ADD, R0, 1);
+	for (int i = 0; i < CONTEXTS; i++) {
+		as_load(cg->as, 8, R1, R7, CONTEXT_BYTES * i);
+		as_jump_if(cg->as, BPF_JEQ, R1, R0, handler);
+	}
+	as_store(cg->as, 8, R7, RAISED, R0);
+	as_bind(cg->as, handler);
+	as_bind(cg->as, out);
+	end_program(cg, raise);
 }
 
 static void context_programs(struct cg *cg, int i)
@@ -160,6 +324,8 @@ static void context_programs(struct cg *cg, int i)
 	put_words(cg, c, CONTEXT_BYTES * i + 8, member);
 	cg_common(cg, COMMON_TID);
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
+	if (c->kind == WAKER_SOFTIRQ)
+		softirq_inside(cg, out);
 	as_store(cg->as, 8, R7, CONTEXT_BYTES * i, R0);
 	as_bind(cg->as, out);
 	end_program(cg, begin);
@@ -265,6 +431,7 @@ void cg_wakers_programs(struct cg *cg)
 	waking_program(cg, waking, pid);
 	if (first)
 		waking_program(cg, first, pid);
+	raise_program(cg);
 	for (int i = 0; i < CONTEXTS; i++)
 		context_programs(cg, i);
 }

@@ -61,7 +61,11 @@ enum stack_of { STACK_OF_KERNEL, STACK_OF_PROGRAM, STACK_OF_WAKERS };
 /* Of wakers() a hop is a kind and two words: a name of 16 bytes, a softirq's number, a
  * timer's function. */
 #define WAKER_WORDS 3
-enum waker_kind { WAKER_TASK, WAKER_IRQ, WAKER_SOFTIRQ, WAKER_TIMER };
+enum waker_kind { WAKER_TASK, WAKER_IRQ, WAKER_SOFTIRQ, WAKER_TIMER, WAKER_PREEMPTER };
+
+#define WAKERS_PROGRAM "wakers"		/* the name of programs that keep it */
+#define WAKER_SOFTIRQS 10
+extern const char *const waker_softirqs[WAKER_SOFTIRQS];
 
 enum stack_cut {
 	STACK_WHOLE, STACK_CUT_DEEP, STACK_CUT_FAILED,

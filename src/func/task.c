@@ -103,17 +103,41 @@ const struct func_ops func_taskstate = {
 	.emit_word = emit_taskstate,
 };
 
-static struct px *type_wakers(struct func_call *c)
+/* A chain of hops; a stack of its own kind. */
+static struct px *chain_of(struct func_call *c)
 {
-	if (!func_is_number(c->args[0]))
-		return func_not_number(c, 0);
 	if (c->env->options && c->env->options->has.replay)
-		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "wakers() needs the running kernel, not a trace");
+		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "%s() needs the running kernel, not a trace",
+				c->x->func->name);
 	c->env->stacks = c->env->wakers = true;
 	c->x->type = (struct type){ .kind = TY_STACK, .bytes = STACK_ID_BYTES };
 	c->x->may_none = true;
 	return c->x;
 }
+
+static struct px *type_wakers(struct func_call *c)
+{
+	return func_is_number(c->args[0]) ? chain_of(c) : func_not_number(c, 0);
+}
+
+static struct px *type_preempted_by(struct func_call *c)
+{
+	if (c->args[0]->type.kind == TY_STRING)
+		return chain_of(c);
+	return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc, "preempted_by() needs a thread's name, "
+			"but this has type %s", type_name(&c->args[0]->type));
+}
+
+const struct func_ops func_preempted_by = {
+	.name = "preempted_by",
+	.takes = "(comm)",
+	.help = "the thread that got the CPU, as the end of a chain of wakers",
+	.example = "sched:sched_switch | where prev_state == preempted | count by prev_comm, preempted_by(next_comm)",
+	.min_args = 1,
+	.max_args = 1,
+	.type = type_preempted_by,
+	.emit_text = cg_preempted_by,
+};
 
 const struct func_ops func_wakers = {
 	.name = "wakers",
@@ -125,6 +149,33 @@ const struct func_ops func_wakers = {
 	.type = type_wakers,
 	.reads_memory = true,
 	.emit_text = cg_wakers,
+};
+
+/* Over a trace it is the thread that the interrupt came over, as the trace has it. */
+static struct px *type_waker(struct func_call *c)
+{
+	struct px *name = c->args[0];
+
+	if (name->op != PX_COMMON || name->common != COMMON_COMM)
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
+				"waker() needs the name of the running thread: current.comm");
+	if (c->env->options && c->env->options->has.replay)
+		return name;
+	c->env->wakers = true;
+	c->x->type = (struct type){ .kind = TY_STRING, .bytes = 32 };
+	return c->x;
+}
+
+const struct func_ops func_waker = {
+	.name = "waker",
+	.takes = "(current.comm)",
+	.help = "the running thread's name, or which interrupt, softirq or timer runs over it",
+	.example = "sched:sched_waking | count by comm, who = waker(current.comm)",
+	.min_args = 1,
+	.max_args = 1,
+	.type = type_waker,
+	.reads_memory = true,
+	.emit_text = cg_waker,
 };
 
 static struct px *type_container(struct func_call *c) { return func_as_kind(c, TY_CGROUP); }

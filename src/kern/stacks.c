@@ -184,8 +184,6 @@ static struct stack_frame *name_kernel(const struct namer *by, struct arena *a,
 /* A hop of wakers(), as text. */
 static const char *waker_name(struct namer *by, struct arena *a, const uint64_t *words)
 {
-	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
-		"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
 	struct stack_frame f = { .address = words[1], .kind = FRAME_KERNEL };
 	char text[17] = "";
 
@@ -196,8 +194,10 @@ static const char *waker_name(struct namer *by, struct arena *a, const uint64_t 
 	case WAKER_IRQ:
 		return arena_printf(a, "[irq %s]", text);
 	case WAKER_SOFTIRQ:
-		return words[1] < sizeof(softirqs) / sizeof(*softirqs)
-			? arena_printf(a, "[softirq %s]", softirqs[words[1]]) : "[softirq]";
+		return words[1] < WAKER_SOFTIRQS
+			? arena_printf(a, "[softirq %s]", waker_softirqs[words[1]]) : "[softirq]";
+	case WAKER_PREEMPTER:
+		return arena_printf(a, "[preempted by %s]", text);
 	case WAKER_TIMER:
 		knames_frame(by->knames, &f, false);
 		return f.name ? arena_printf(a, "[timer %s]", f.name) : "[timer]";

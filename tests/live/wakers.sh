@@ -3,7 +3,7 @@
 # interrupt, and chains of them, through processes that wake each other in a known order.
 . tests/live/lib
 needs_bpf live_chaingraph live_chaingraph_count live_chaingraph_hop3 live_chaingraph_stack \
-	live_wakers_mutex live_wakers_timer live_wakers_disk live_wakers_disk_both
+	live_wakers_loopback live_wakers_loopback_one live_wakers_preempted live_wakers_mutex live_wakers_timer live_wakers_timer_names live_wakers_disk live_wakers_disk_both
 K=$B/tests/work/wake
 
 # Five processes over a pipe, a futex, a socket and a pipe; the first is woken by its timer.
@@ -19,6 +19,18 @@ cpus=$(sed 's/.*[-,]//' /sys/devices/system/cpu/possible)
 is live_wakers_rows "$("$CULPRIT" explain chaingraph -db 2>/dev/null |
 	sed -n 's/^map wakers: .*entries \([0-9]*\):.*/\1/p')" $((4096 + 256 * (cpus + 1)))
 
+# The loopback's softirq runs inside the sender's send: the sender wakes.
+trace chaingraph -W --top 1000 -- "$K" udp 50
+between live_wakers_loopback "$(grep ',receiver,' "$OUT" | grep ';sender,' | cut -d, -f5 | sort -n | tail -n 1)" 25 50
+trace offwaketime --top 1000 -- "$K" udp 50
+between live_wakers_loopback_one "$(grep -c '^receiver,sender,' "$OUT")" 1 99
+
+# Who computes waits only because others have the CPU.
+trace chaingraph -W --top 1000 -- "$W" compete 300 0
+waited=$(said waited 2)
+between live_wakers_preempted "$(grep ',work,\[preempted by [^]]*\],' "$OUT" | cut -d, -f4 | awk '{ n += $1 } END { print n + 0 }')" \
+	$((waited / 2)) $((waited * 11 / 10))
+
 # One hop, with the waker's stack.
 trace wakeuptime --top 1000 -- "$K" mutex 50
 between live_wakers_mutex "$(grep '^waiter,wake,' "$OUT" | grep -c 'futex_wake')" 1 9
@@ -26,8 +38,9 @@ trace offwaketime -K --top 1000 -- "$K" mutex 50
 between live_wakers_mutex_both "$(grep '^waiter,wake,' "$OUT" | grep -c 'futex_wait.*futex_wake')" 1 99
 trace wakeuptime --top 1000 -- "$W" sleep 20 1000000
 between live_wakers_timer "$(grep '^work,' "$OUT" | grep -c 'hrtimer_wakeup')" 1 99
+between live_wakers_timer_names "$(grep -c '^work,\[timer\],.*hrtimer_wakeup' "$OUT")" 1 99
 trace offwaketime -K --top 1000 -- "$W" sleep 20 1000000
-between live_wakers_timer_both "$(grep '^work,' "$OUT" | grep -c 'nanosleep.*hrtimer_wakeup')" 1 99
+between live_wakers_timer_both "$(grep '^work,\[timer\],' "$OUT" | grep -c 'nanosleep.*hrtimer_wakeup')" 1 99
 
 # A disk that has an interrupt: reads past the page cache.
 if ! on_disk "$TMP"; then
@@ -40,7 +53,7 @@ dd if=/dev/zero of="$TMP/read" bs=4k count=50 conv=fsync status=none
 trace chaingraph -W --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
 between live_wakers_disk "$(grep ',dd,' "$OUT" | grep -cE ',\[(irq [^]]*|softirq BLOCK)\],')" 1 9
 trace wakeuptime --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
-between live_wakers_disk_stack "$(grep '^dd,' "$OUT" | grep -cE 'handle_irq_event|blk_done_softirq|blk_complete_reqs')" 1 99
+between live_wakers_disk_stack "$(grep -E '^dd,\[(irq [^]]*|softirq BLOCK)\],' "$OUT" | grep -cE 'handle_irq_event|blk_done_softirq|blk_complete_reqs')" 1 99
 trace offwaketime -K --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
-between live_wakers_disk_both "$(grep '^dd,' "$OUT" |
+between live_wakers_disk_both "$(grep -E '^dd,\[(irq [^]]*|softirq BLOCK)\],' "$OUT" |
 	grep -cE 'io_schedule.*(handle_irq_event|blk_done_softirq|blk_complete_reqs)')" 1 99

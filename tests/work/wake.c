@@ -1,10 +1,11 @@
 /*
  * Threads and processes that wake each other in a known order, for tests.
  *
- *	wake relay|mutex N
+ *	wake relay|mutex|udp N
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,10 +121,42 @@ static void mutex(long rounds)
 	pthread_join(id, NULL);
 }
 
+/* A process sends N datagrams over the loopback, one each 5 ms, to another, `receiver`. */
+static void udp(long rounds)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t n = sizeof(at);
+	int to = socket(AF_INET, SOCK_DGRAM, 0), from = socket(AF_INET, SOCK_DGRAM, 0);
+	char c = 0;
+
+	if (bind(to, (void *)&at, n) || getsockname(to, (void *)&at, &n))
+		die("udp");
+	if (!fork()) {
+		prctl(PR_SET_NAME, "receiver");
+		while (rounds-- && recv(to, &c, 1, 0) == 1)
+			;
+		_exit(0);
+	}
+	prctl(PR_SET_NAME, "sender");
+	for (long i = 0; i < rounds; i++) {
+		usleep(5000);
+		if (sendto(from, &c, 1, 0, (void *)&at, n) != 1)
+			die("sendto");
+	}
+	wait(NULL);
+}
+
+static const struct kind {
+	const char *name;
+	void (*run)(long rounds);
+} kinds[] = { { "relay", relay }, { "mutex", mutex }, { "udp", udp } };
+
 int main(int argc, char **argv)
 {
-	if (argc < 3)
-		return 2;
-	(strcmp(argv[1], "relay") ? mutex : relay)(atol(argv[2]));
-	return 0;
+	for (size_t i = 0; argc > 2 && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(argv[1], kinds[i].name)) {
+			kinds[i].run(atol(argv[2]));
+			return 0;
+		}
+	return 2;
 }
