@@ -156,11 +156,11 @@ static struct px *type_waker(struct func_call *c)
 {
 	struct px *name = c->args[0];
 
+	if (c->env->options && c->env->options->has.replay && name->type.kind == TY_STRING)
+		return name;
 	if (name->op != PX_COMMON || name->common != COMMON_COMM)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
 				"waker() needs the name of the running thread: current.comm");
-	if (c->env->options && c->env->options->has.replay)
-		return name;
 	c->env->wakers = true;
 	c->x->type = (struct type){ .kind = TY_STRING, .bytes = 32 };
 	return c->x;

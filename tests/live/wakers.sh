@@ -3,7 +3,7 @@
 # interrupt, and chains of them, through processes that wake each other in a known order.
 . tests/live/lib
 needs_bpf live_chaingraph live_chaingraph_count live_chaingraph_hop3 live_chaingraph_stack \
-	live_wakers_loopback live_wakers_loopback_one live_wakers_preempted live_wakers_mutex live_wakers_timer live_wakers_timer_names live_wakers_disk live_wakers_disk_both
+	live_wakers_loopback live_wakers_loopback_one live_wakers_preempted live_waker_of_another live_wakers_mutex live_wakers_timer live_wakers_timer_names live_wakers_disk live_wakers_disk_both
 K=$B/tests/work/wake
 
 # Five processes over a pipe, a futex, a socket and a pipe; the first is woken by its timer.
@@ -30,6 +30,8 @@ trace chaingraph -W --top 1000 -- "$W" compete 300 0
 waited=$(said waited 2)
 between live_wakers_preempted "$(grep ',work,\[preempted by [^]]*\],' "$OUT" | cut -d, -f4 | awk '{ n += $1 } END { print n + 0 }')" \
 	$((waited / 2)) $((waited * 11 / 10))
+
+is live_waker_of_another "$("$CULPRIT" explain 'sched:sched_waking | count by waker(p.comm)' 2>&1 | grep -c 'needs the name of the running thread')" 1
 
 # One hop, with the waker's stack.
 trace wakeuptime --top 1000 -- "$K" mutex 50
