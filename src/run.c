@@ -204,16 +204,34 @@ static int read_open(struct run *r, const struct window *w, const struct reading
 	return *out ? 0 : -EIO;
 }
 
+/* The table of the periods that took so long. */
+static int read_over(struct run *r, const struct p_query *q, struct arena *a, struct table **out)
+{
+	const struct bpf_image *image = r->options.image;
+
+	for (int i = 0; i < image->tables.n; i++)
+		if (image->tables.v[i].query == q)
+			return read_table(&r->maps, &(struct reading){ .image = image, .t = &image->tables.v[i] }, a, out);
+	return -ENOENT;
+}
+
 static int read_one(struct run *r, const struct window *w, const struct img_table *t,
 		    struct alike *alike, struct arena *a, struct table **out)
 {
 	struct reading of = { .image = r->options.image, .t = t, .alike = alike->names ? alike : NULL,
 			      .half = t->doubled ? !w->half : 0, .clear = t->doubled && !r->stopped };
 	uint64_t begin_ns = t->doubled ? w->ended_begin_ns : r->x->begin_ns;
-	int code;
+	struct table *only;
+	int code = 0;
 
 	of.seconds = (double)(w->ended_ns - begin_ns) / 1e9;
-	if (t->query->open) {
+	if (t->query->over) {
+		code = read_over(r, t->query->over, a, &only);
+		of.only = code ? NULL : only;
+	}
+	if (code) {
+		err_push(r->err, code, "cannot read a table: %s", strerror(-code));
+	} else if (t->query->open) {
 		code = read_open(r, w, &of, a, out);
 	} else {
 		code = read_table(&r->maps, &of, a, out);

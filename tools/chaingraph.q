@@ -11,6 +11,7 @@
 #     $ culprit chaingraph -d 10
 #     $ culprit chaingraph -p 1234 -m 1ms
 #     $ culprit chaingraph -d 10 -o /tmp/chain.svg
+#     $ culprit chaingraph --in syscall:fsync --over 100ms
 #
 # Columns: PID, COMM, STACK (where the thread left the CPU), WAKERS (the nearest first), TIME
 # (off the CPU), COUNT (how often).
@@ -31,6 +32,8 @@ param max    M: duration "only waits of at most this"
 param kernel K: flag "only the kernel's part of the stack"
 param wakers W: flag "show the wakers without the stack"
 param top:      int "show only the N longest"
+param in:   source   "only inside periods of this"
+param over: duration "and only of those that took this long or longer"
 
 # Nobody wakes a thread that only lost the CPU.
 def blocked   = (from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
@@ -41,6 +44,7 @@ def preempted = (from sched:sched_switch where prev_pid != 0 && prev_state in (r
                 | let chain = preempted_by(begin.next.comm)
 
 blocked, preempted
+| in $in over $over
 | where duration >= $min | where duration <= $max
 | time = sum(duration), count by pid = begin.pid, comm = begin.comm,
     stack = $kernel ? begin.kstack : begin.stack if !$wakers, wakers = chain

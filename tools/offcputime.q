@@ -8,6 +8,7 @@
 #     $ culprit offcputime -p 1234 -d 10
 #     $ culprit offcputime --state 2 -m 1ms
 #     $ culprit offcputime -d 10 --format folded
+#     $ culprit offcputime --in syscall:fsync --over 100ms
 #
 # Columns: without -N PID, with -L TID, COMM, with --cgroups CGROUP, STACK, TIME (off the CPU), COUNT (how often).
 #
@@ -36,12 +37,15 @@ param names     N: flag "a row for each program's name, not each process"
 param cgroups:     flag "a row for each cgroup"
 param threads   L: flag "a row for each thread"
 param top:         int  "show only the N longest"
+param in:   source   "only inside periods of this"
+param over: duration "and only of those that took this long or longer"
 
 from sched:sched_switch where prev_pid != 0
        && ($state == 0 && prev_state in (running, preempted) || ($state & 1) != 0 && prev_state == sleeping
            || ($state & 2) != 0 && prev_state == disk || ($state & 4) != 0 && prev_state == stopped
            || ($state & 8) != 0 && prev_state == traced) on prev_pid
   to sched:sched_switch on next_pid
+| in $in over $over
 | where duration >= $min | where duration <= $max
 | time = sum(duration), count by pid = begin.pid if !$names, tid = begin.tid if $threads, comm = begin.comm,
     cgroup = begin.cgroup if $cgroups,

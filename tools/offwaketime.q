@@ -8,6 +8,7 @@
 #     $ culprit offwaketime -p 1234 -d 10
 #     $ culprit offwaketime -K -m 1ms
 #     $ culprit offwaketime -d 10 --format folded
+#     $ culprit offwaketime --in syscall:fsync --over 100ms
 #
 # Columns: TARGET (the thread that waited), WAKER (who woke it: a thread, `[irq NAME]`, `[softirq NAME]` or `[timer]`), STACK (of the target), WAKERSTACK,
 # TIME (off the CPU), COUNT (how often).
@@ -37,10 +38,13 @@ param max    M: duration "only waits of at most this"
 param kernel K: flag "only the kernel's part of the stacks"
 param user   U: flag "only the program's part of the stacks"
 param top:      int "show only the N longest"
+param in:   source   "only inside periods of this"
+param over: duration "and only of those that took this long or longer"
 
 from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
   via sched:sched_waking on pid
   to sched:sched_switch on next_pid
+| in $in over $over
 | where duration >= $min | where duration <= $max
 | time = sum(duration), count by target = begin.comm, waker = waker(via.current.comm),
     stack = $kernel ? begin.kstack : $user ? begin.ustack : begin.stack,

@@ -10,6 +10,7 @@
 #     $ culprit profile -P --top 10
 #     $ culprit profile -p 1234 -d 10 --format folded
 #     $ culprit profile -N -o before.json -- make
+#     $ culprit profile --in syscall:fsync --over 100ms
 #
 # Columns: without -N PID, COMM, with --cgroups CGROUP, with -C CPU, without -P STACK, SAMPLES, SHARE (of all samples counted).
 #
@@ -35,8 +36,11 @@ param names     N: flag "a row for each program's name, not each process"
 param cgroups:     flag "a row for each cgroup"
 param cpus      C: flag "a row for each CPU"
 param top:         int "show only the N most frequent"
+param in:   source   "only inside periods of this"
+param over: duration "and only of those that took this long or longer"
 
 cpu@$frequency
+| in $in over $over
 | where pid != 0 if !$idle
 | where (ip as s64) >= 0 if $user
 | where (ip as s64) < 0 if $kernel

@@ -8,6 +8,7 @@
 #     $ culprit wakeuptime -d 10
 #     $ culprit wakeuptime -p 1234 -m 1ms
 #     $ culprit wakeuptime -d 10 --format folded
+#     $ culprit wakeuptime --in syscall:fsync --over 100ms
 #
 # Columns: TARGET (the thread that waited), WAKER (who woke it: a thread, `[irq NAME]`, `[softirq NAME]` or `[timer]`), STACK (of the waker), TIME (blocked),
 # COUNT (how often).
@@ -28,9 +29,12 @@
 param min m: duration "only waits of at least this"
 param max M: duration "only waits of at most this"
 param top:   int "show only the N longest"
+param in:   source   "only inside periods of this"
+param over: duration "and only of those that took this long or longer"
 
 from sched:sched_switch where prev_pid != 0 && !(prev_state in (running, preempted)) on prev_pid
   to sched:sched_waking on pid
+| in $in over $over
 | where duration >= $min | where duration <= $max
 | time = sum(duration), count by target = begin.comm, waker = waker(end.current.comm), stack = end.kstack
 | top $top by time if $top

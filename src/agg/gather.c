@@ -40,11 +40,15 @@ struct gather {
 	struct bucket_row *buckets;
 	size_t n_buckets, cap_buckets;
 	size_t at;			/* first of the row that is finished now */
+	struct period {
+		uint64_t begin_ns, tid;
+	} *only;			/* sorted: `in .. over` */
+	int n_only;
 };
 
 static uint32_t key_bytes(const struct img_table *t)
 {
-	if (!t->query->n_keys)
+	if (!p_query_all_keys(t->query))
 		return 0;
 	return t->dense ? 8 : t->key_bytes;
 }
@@ -54,6 +58,7 @@ struct gather *gather_open(const struct img_table *t)
 	struct gather *g = xcalloc(1, sizeof(*g));
 
 	g->t = t;
+	g->sparse = t->query->over != NULL;
 	for (int i = 0; i < t->n_sets; i++)
 		g->sparse |= t->sets[i].maps[0] >= 0;
 	return g;
@@ -157,9 +162,45 @@ static void index_grow(struct gather *g)
 
 static uint32_t find_row(const struct gather *g, const void *key)
 {
-	if (!g->t->query->n_keys)
+	if (!p_query_all_keys(g->t->query))
 		return 0;
 	return g->index && *index_slot(g, key) ? *index_slot(g, key) - 1 : OTHER;
+}
+
+/* ---- rows of periods that took so long ---- */
+
+static int period_order(const void *x, const void *y)
+{
+	const struct period *a = x, *b = y;
+
+	if (a->begin_ns != b->begin_ns)
+		return a->begin_ns < b->begin_ns ? -1 : 1;
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+void gather_only(struct gather *g, const struct table *periods)
+{
+	g->only = arena_array(&g->arena, struct period, periods->rows.n + 1);
+	for (int i = 0; i < periods->rows.n - periods->other; i++)
+		g->only[g->n_only++] = (struct period){ (uint64_t)periods->rows.v[i][0].i, (uint64_t)periods->rows.v[i][1].i };
+	qsort(g->only, (size_t)g->n_only, sizeof(*g->only), period_order);
+}
+
+/* The key without what is not shown, in `room`; NULL: its period was not one of those. A bucket
+ * may follow it. */
+static const void *shown_key(const struct gather *g, const void *key, char *room)
+{
+	const struct img_table *t = g->t;
+	const struct img_field *f = t->keys + t->query->n_keys;
+	struct period p;
+
+	if (!t->query->over)
+		return key;
+	memcpy(room, key, t->key_bytes + 8);
+	p = (struct period){ word_at(key, f[0].off), word_at(key, f[1].off) };
+	memset(room + f[0].off, 0, 8);
+	memset(room + f[1].off, 0, 8);
+	return bsearch(&p, g->only, (size_t)g->n_only, sizeof(p), period_order) ? room : NULL;
 }
 
 /* ---- what comes ---- */
@@ -167,9 +208,18 @@ static uint32_t find_row(const struct gather *g, const void *key)
 void gather_row(struct gather *g, const void *key, const void *values, int n_values,
 		uint32_t stride)
 {
-	uint32_t bytes = key_bytes(g->t);
+	uint32_t bytes = key_bytes(g->t), known;
 	struct row r = { 0 };
+	char room[KEY_MOST];
 
+	key = shown_key(g, key, room);
+	if (!key)
+		return;
+	known = g->only ? find_row(g, key) : OTHER;
+	if (known != OTHER) {
+		merge_row(g, &g->rows[known], values, n_values, stride);
+		return;
+	}
 	if (!merge_row(g, &r, values, n_values, stride))
 		return;
 	r.key = arena_alloc(&g->arena, bytes);
@@ -190,15 +240,23 @@ void gather_row(struct gather *g, const void *key, const void *values, int n_val
 
 void gather_other(struct gather *g, const void *values, int n_values, uint32_t stride)
 {
-	if (merge_row(g, &g->other, values, n_values, stride))
+	/* whose periods those were is not known */
+	if (!g->only && merge_row(g, &g->other, values, n_values, stride))
 		g->has_other = true;
 }
 
 void gather_bucket(struct gather *g, int set, const void *key, const uint64_t *counts,
 		   int n_counts)
 {
-	struct bucket_row b = { .row = find_row(g, key), .set = (uint32_t)set };
+	struct bucket_row b = { .set = (uint32_t)set };
+	char room[KEY_MOST];
 
+	key = shown_key(g, key, room);
+	if (!key)
+		return;
+	b.row = find_row(g, key);
+	if (g->only && b.row == OTHER)
+		return;
 	b.bucket = word_at(key, key_bytes(g->t));
 	for (int i = 0; i < n_counts; i++)
 		b.count += counts[i];

@@ -17,6 +17,8 @@ struct gather;
 void gather_merge(const struct img_table *t, void *into, const void *from);
 
 struct gather *gather_open(const struct img_table *t);
+/* Before any row, where rows have hidden keys: only those whose are in this table count. */
+void gather_only(struct gather *g, const struct table *periods);
 /* A row. values: n_values values of t->value_bytes each (stride bytes apart), to
  * be merged. For a dense table key is the u64 row number (half removed). Rows
  * whose hits word is 0 in all are skipped. */

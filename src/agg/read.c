@@ -68,8 +68,11 @@ static int read_aggs(const struct map_source *maps, const struct reading *r, str
 		     struct table **out)
 {
 	struct gather *g = gather_open(r->t);
-	int code = read_rows(maps, r, g);
+	int code;
 
+	if (r->only)
+		gather_only(g, r->only);
+	code = read_rows(maps, r, g);
 	if (!code)
 		code = read_other(maps, r, g);
 	if (!code)

@@ -15,6 +15,7 @@ struct reading {
 	bool clear;			/* empty what was read */
 	double seconds;			/* that were counted */
 	struct alike *alike;		/* rows whose stacks are shown alike are one; NULL: are not */
+	const struct table *only;	/* `in .. over`: the periods that took so long, or NULL */
 };
 
 /* Before the table stages. 0 or -errno. */

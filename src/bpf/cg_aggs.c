@@ -151,7 +151,7 @@ static void emit_key(struct cg *cg, const struct img_table *t, struct place key,
 
 static bool has_none_bits(const struct img_table *t)
 {
-	for (int i = 0; i < t->query->n_keys; i++)
+	for (int i = 0; i < p_query_all_keys(t->query); i++)
 		if (t->keys[i].none_bit >= 0)
 			return true;
 	return false;
@@ -161,7 +161,7 @@ static void emit_keys(struct cg *cg, const struct img_table *t, struct place key
 {
 	if (has_none_bits(t))
 		cg_zero(cg, (struct place){ key.reg, key.off + (int)t->none_off }, 8);
-	for (int i = 0; i < t->query->n_keys; i++)
+	for (int i = 0; i < p_query_all_keys(t->query); i++)
 		emit_key(cg, t, key, i);
 }
 
@@ -403,7 +403,7 @@ void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done)
 	}
 	if (t->dense)
 		find_dense(cg, t, key, done);
-	else if (q->n_keys)
+	else if (p_query_all_keys(q))
 		find_hash(cg, t, key);
 	else
 		find_single(cg, t, t->rows[0]);

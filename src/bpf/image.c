@@ -15,7 +15,6 @@
 #define PER_CPU_VALUE_MOST 32768	/* PCPU_MIN_UNIT_SIZE: a value of a per-CPU table */
 #define DENSE_BUCKETS_MOST (2u << 20)	/* bytes a CPU of rows with their buckets inside */
 #define SHARED_BUCKETS_MOST (8u << 20)	/* the same of a hash, whose rows all CPUs share */
-#define KEY_MOST 512			/* the kernel's limit for the key of a hash */
 #define BUCKET_ROWS 8			/* rows of a bucket table for each row of its table */
 #define RING_BYTES (2u << 20)
 #define STACKS_MOST (1u << 20)		/* 1 KiB each */
@@ -128,8 +127,8 @@ static void lay_out_key(struct cg *cg, struct img_table *t)
 	const struct p_query *q = t->query;
 	bool any_none = false;
 
-	t->keys = arena_array(cg->arena, struct img_field, q->n_keys + 1);
-	for (int i = 0; i < q->n_keys; i++) {
+	t->keys = arena_array(cg->arena, struct img_field, p_query_all_keys(q) + 1);
+	for (int i = 0; i < p_query_all_keys(q); i++) {
 		struct img_field *f = &t->keys[i];
 
 		f->type = q->keys[i].type;
@@ -144,7 +143,7 @@ static void lay_out_key(struct cg *cg, struct img_table *t)
 		t->key_bytes += 8;
 	}
 	t->dense = q->n_keys == 1 && !any_none ? q->dense : 0;
-	if (t->key_bytes + 8 > KEY_MOST || (any_none && q->n_keys > 64))
+	if (t->key_bytes + 8 > KEY_MOST || (any_none && p_query_all_keys(q) > 64))
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
 			   "the keys have %u bytes together: at most %d are possible", t->key_bytes, KEY_MOST - 8);
 }
@@ -179,7 +178,7 @@ static bool buckets_inside(const struct img_table *t, uint32_t n_dense)
 		return false;
 	if (t->dense)
 		return value * t->dense <= DENSE_BUCKETS_MOST;
-	return !q->n_keys || value * rows_most(q) <= SHARED_BUCKETS_MOST;
+	return !p_query_all_keys(q) || value * rows_most(q) <= SHARED_BUCKETS_MOST;
 }
 
 static void lay_out_value(struct cg *cg, struct img_table *t)
@@ -247,7 +246,7 @@ static void add_hash_pair(struct cg *cg, const struct img_table *t, int maps[2],
 /* Not per CPU: the kernel makes each row's values one by one, 100 ms for so many. */
 static void add_bucket_tables(struct cg *cg, struct img_table *t)
 {
-	uint64_t rows = t->query->n_keys ? (uint64_t)rows_most(t->query) * BUCKET_ROWS
+	uint64_t rows = p_query_all_keys(t->query) ? (uint64_t)rows_most(t->query) * BUCKET_ROWS
 					 : rows_most(t->query);
 
 	for (int i = 0; i < t->n_sets; i++) {
@@ -267,8 +266,8 @@ static const char *rows_purpose(struct cg *cg, const struct p_query *q)
 	struct buf b = { 0 };
 	const char *text;
 
-	buf_puts(&b, q->n_keys ? "rows by " : "the one row");
-	for (int i = 0; i < q->n_keys; i++)
+	buf_puts(&b, p_query_all_keys(q) ? "rows by " : "the one row");
+	for (int i = 0; i < p_query_all_keys(q); i++)
 		buf_printf(&b, "%s%s", i ? ", " : "", q->keys[i].name);
 	text = arena_strdup(cg->arena, b.p);
 	buf_fini(&b);
@@ -299,7 +298,7 @@ static void add_table(struct cg *cg, const struct p_query *q)
 		t->switch_word = (int)cg->image->n_global_words++;
 	lay_out_key(cg, t);
 	lay_out_value(cg, t);
-	if (!q->n_keys || t->dense) {
+	if (!p_query_all_keys(q) || t->dense) {
 		t->per_cpu = !needs_shared_rows(q);
 		t->rows[0] = t->rows[1] = image_add_map(cg, (struct img_map){
 			.name = "rows", .key_bytes = 4,

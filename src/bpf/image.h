@@ -45,6 +45,8 @@ struct img_field {
 	int none_bit;			/* in the u64 of none bits, -1: never none */
 };
 
+#define KEY_MOST 512			/* the kernel's limit for the key of a hash, with a bucket */
+
 /* Frames of one stack in the table `stacks`, whose key is a hash of all of it that is
  * used: struct img_stack up to frames[n]. */
 struct img_stack {

@@ -153,7 +153,7 @@ struct ast_stage {
 	struct ax *expr;		/* WHERE; SORT, TOP, WORST by */
 	named_exprs list;		/* LET; PRINT and WORST columns; AGGS: by keys */
 	int64_t number;			/* FIRST SAMPLE TOP WORST n; LIMIT of PRINT a second
-					 * (0: none); EVERY ns; OPEN older ns (0: any) */
+					 * (0: none); EVERY ns; OPEN older ns, IN over ns (0: any) */
 	struct ax *number_expr;		/* or the parameter it is given by: top $n */
 	bool minus;			/* SORT, TOP by: -COL */
 	bool keep;			/* EVERY .. keep */

@@ -78,6 +78,8 @@ static void read_in(struct parser *p, struct ast_stage *s)
 	s->source = parser_alt(p, false);
 	if (!p->panic && parser_take_word(p, "on"))
 		parser_keys(p, &s->on);
+	if (!p->panic && parser_take_word(p, "over"))
+		duration(p, s);
 }
 
 static void read_open(struct parser *p, struct ast_stage *s)

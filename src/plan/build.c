@@ -19,7 +19,7 @@ static void collect_names(void *arg, struct ax *e)
 
 static const struct ast_sources *names_of_source(void *arg, const struct ast_source *s)
 {
-	return build_param_sources(arg, s);
+	return build_param_is_unset(arg, s) ? NULL : build_param_sources(arg, s);
 }
 
 static const struct ast_stage *names_of_parts(void *arg, const struct ast_stage *st)

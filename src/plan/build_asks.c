@@ -181,7 +181,9 @@ static void each_query(void *arg, const struct ast_query *q)
 
 static const struct ast_sources *each_source(void *arg, const struct ast_source *s)
 {
-	return build_param_sources(((struct walk *)arg)->b, s);
+	struct build *b = ((struct walk *)arg)->b;
+
+	return build_param_is_unset(b, s) ? NULL : build_param_sources(b, s);
 }
 
 static const struct ast_stage *each_parts(void *arg, const struct ast_stage *st)

@@ -4,6 +4,8 @@
  */
 #include "plan/build.h"
 
+#include "lang/diag_tags.h"
+
 #define DENSE_MOST 4096
 
 /* Ends from the inside, begins from the outside; else as they were written. */
@@ -88,11 +90,14 @@ static void finish_table(struct build *b, struct p_query *q)
 
 	if (b->options->interval_ns)
 		q->every_ns = (uint64_t)b->options->interval_ns;
+	if (q->over && q->every_ns && !q->every_keep && !b->diag->errors)
+		diag_error(b->diag, DIAG_STAGE_ORDER, q->loc, "'in .. over' has no intervals: a period's rows may be in another "
+			   "one than its end; 'every TIME keep' is possible");
 	q->table_rows = b->options->table_rows ? b->options->table_rows : usual_rows(q);
 	for (int i = 0; i < q->n_keys && !q->parts.n; i++)
 		if (q->keys[i].type.kind == TY_EVENT)
 			q->keys[i].type.dense = b->plan->n_event_numbers;
-	if (q->n_keys != 1 || q->parts.n || !k->type.dense || k->type.dense > DENSE_MOST
+	if (p_query_all_keys(q) != 1 || q->parts.n || !k->type.dense || k->type.dense > DENSE_MOST
 	    || !type_is_word(&k->type) || p_query_has_buckets(q))
 		return;
 	for (int i = 0; i < q->branches.n; i++)

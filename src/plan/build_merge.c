@@ -71,7 +71,7 @@ static bool branches(const struct p_branch *a, const struct p_branch *b, pair_fn
 	return a->query == b->query && a->period == b->period
 	    && a->event_is_syscall == b->event_is_syscall && a->n_lets == b->n_lets
 	    && steps(a, b, fn) && lists(a->columns, b->columns, q->n_columns, fn)
-	    && fn(a->rank, b->rank) && lists(a->keys, b->keys, q->n_keys, fn) && aggs(a, b, fn);
+	    && fn(a->rank, b->rank) && lists(a->keys, b->keys, p_query_all_keys(q), fn) && aggs(a, b, fn);
 }
 
 static bool all_branches(const struct p_action *a, const struct p_action *b, pair_fn fn)

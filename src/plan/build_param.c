@@ -66,6 +66,14 @@ static const struct param *whole_source(struct build *b, const struct ast_source
 	return p ? p : params_whole(b->env, name, "sources");
 }
 
+bool build_param_is_unset(struct build *b, const struct ast_source *s)
+{
+	bool functions;
+	const struct param *p = whole_source(b, s, &functions);
+
+	return p && !p->value;
+}
+
 struct ast_sources *build_param_sources(struct build *b, const struct ast_source *s)
 {
 	bool functions;

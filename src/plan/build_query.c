@@ -360,6 +360,7 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 		build_worst(b, q, &all, sink);
 	else
 		build_tree(b, q, &all, sink);
+	build_over_sink(b, q, &all, sink);
 	if (sink)
 		build_table_stages(b, q, &ast->stages, at + 1);
 }

@@ -488,18 +488,19 @@ void build_aggs(struct build *b, struct p_query *q, const b_branches *all,
 	}
 	q->sink = SINK_AGGS;
 	q->n_keys = keys.n;
-	q->keys = arena_array(b->arena, struct column, keys.n);
+	q->keys = arena_array(b->arena, struct column, keys.n + HIDDEN_KEYS);
 	q->n_aggs = aggs.n;
 	q->aggs = arena_array(b->arena, struct p_agg, aggs.n);
 	locs = arena_array(b->arena, struct loc, keys.n + aggs.n);
 	for (int k = 0; k < all->n; k++) {
 		struct p_branch *br = all->v[k]->plan;
 
-		br->keys = arena_array(b->arena, struct px *, keys.n);
+		br->keys = arena_array(b->arena, struct px *, keys.n + HIDDEN_KEYS);
 		br->agg_args = arena_array(b->arena, struct px **, aggs.n);
 		br->agg_where = arena_array(b->arena, struct px *, aggs.n);
 	}
 	check_keys(b, q, all, &keys, locs);
+	build_hidden_keys(q, all);
 	out = arena_array(b->arena, struct column, keys.n + aggs.n);
 	for (int i = 0; i < keys.n; i++)
 		out[i] = q->keys[i];

@@ -573,8 +573,9 @@ static void expand_list(struct build *b, const struct ast_sources *s, b_branches
 	for (int i = 0; i < s->v.n; i++)
 		if (cond_holds(b->env, &s->v.v[i]->cond))
 			expand(b, s->v.v[i], out, around, &calls);
+	/* a source that is named once and asked twice (in .. over) is one period */
 	if (calls.n)
-		match_branches(b, s, calls.v[0], out, around);
+		match_branches(b, s->v.n == 1 ? (const void *)s->v.v[0] : s, calls.v[0], out, around);
 }
 
 void build_source_branches(struct build *b, struct ast_source *s, b_branches *out)

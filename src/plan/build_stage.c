@@ -9,6 +9,7 @@
 #include "plan/build.h"
 
 #include "plan/check_in.h"
+#include "lang/diag_tags.h"
 #include "plan/func.h"
 
 /* ---- open ---- */
@@ -438,12 +439,53 @@ static struct px *is_in(const struct in *in, const struct in_period *p)
 	return own ? choose(b, p->own, own, open) : open;
 }
 
+/* The period's begin and thread, as keys that are not shown. */
+static void stage_over(struct in *in, const struct ast_stage *st)
+{
+	struct build *b = in->build;
+	struct b_branch *w = in->branch;
+	struct px *time = NULL, *thread = NULL;
+	int64_t ns = build_over_ns(b, st);
+
+	if (!ns)
+		return;
+	for (int i = 0; i < in->periods.n; i++) {
+		const struct in_period *p = &in->periods.v[i];
+
+		if (p->own || !w->plan->query || w->hidden[0]) {
+			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc, p->own
+				   ? "with 'over' no row can be itself one of the periods"
+				   : "a query can have one 'in .. over', and what is named behind 'in' none");
+			return;
+		}
+		time = px_else(b->env, time, time_of(in, p, false));
+		thread = px_else(b->env, thread, value(in, p, PX_OPEN_SLOT,
+						       build_keep_slot(b, p->period, build_over_thread(b))));
+	}
+	w->hidden[0] = time;
+	w->hidden[1] = thread;
+	build_over(b, w->plan->query, st, ns);
+}
+
+/* `in $NAME` without a value is left out, as the terms of a `where` are. */
+static bool is_left_out(struct build *b, const struct ast_stage *st)
+{
+	if (!build_param_is_unset(b, st->source))
+		return false;
+	if (build_over_ns(b, st))
+		diag_error(b->diag, DIAG_PARAM_VALUE, st->loc, "over what? %.*s has no value",
+			   STR_ARG(st->source->text));
+	return true;
+}
+
 void build_in_stage(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	struct in *in = arena_new(b->arena, struct in);
 	struct px *any = NULL;
 	b_branches found = { 0 };
 
+	if (is_left_out(b, st))
+		return;
 	*in = (struct in){ .build = b, .branch = w, .name = build_source_name(st->source), .loc = st->loc,
 			   .on = &st->on, .outer = w->scope.in_arg };
 	if (w->open && st->on.n) {
@@ -464,6 +506,7 @@ void build_in_stage(struct build *b, struct b_branch *w, const struct ast_stage 
 	b->open_ins.n--;
 	if (!in->periods.n)
 		return;
+	stage_over(in, st);
 	w->scope.in_value = in_value;
 	w->scope.in_arg = in;
 	for (int i = 0; i < in->periods.n; i++) {
@@ -492,71 +535,4 @@ void build_latest_by_thread(struct build *b, struct b_period *p)
 		p->readers.v[i].look->keys[0] = build_thread_key(b, p->readers.v[i].at);
 	}
 	build_exit(b, p);
-}
-
-/* ---- threads that exit, and those that exec ---- */
-
-/* An action of our own at an event of the scheduler; NULL: there is none. */
-static struct b_action *own_action(struct build *b, struct b_period *p, const char *event, enum act_kind kind)
-{
-	const struct catalog *c = b->env->catalog;
-	struct source_match *m = arena_new(b->arena, struct source_match);
-	struct b_action *e = arena_new(b->arena, struct b_action);
-	struct p_action *a = arena_new(b->arena, struct p_action);
-
-	m->event = c->ops->event(c->self, str_of("sched"), str_of(event));
-	if (!m->event)
-		return NULL;
-	m->attach = b->options->has.replay ? ATTACH_RECORD
-		  : b->options->has.tp_btf && m->event->btf_id ? ATTACH_TP_BTF : ATTACH_TP_PERF;
-	m->name = arena_printf(b->arena, "sched:%s", event);
-	m->loc = p->plan->loc;
-	e->match = m;
-	e->event = build_event(b, m);
-	e->side.event = m->event;
-	e->side.form = &e->event->form;
-	e->side.name = m->name;
-	e->loc = m->loc;
-	e->plan = a;
-	a->kind = kind;
-	a->period = p->plan;
-	a->loc = m->loc;
-	a->keys = arena_array(b->arena, struct px *, 1);
-	return e;
-}
-
-void build_exit(struct build *b, struct b_period *p)
-{
-	struct b_action *e = own_action(b, p, "sched_process_exit", ACT_EXIT);
-
-	if (!e)
-		return;
-	e->plan->keys[0] = build_text(b, e, false, "current.tid as s64");
-	if (p->plan->store == STORE_CALLS && !(e->plan->task = build_text(b, e, true, "current.task")))
-		return;
-	vec_push(b->arena, &e->event->actions[ACT_EXIT], e->plan);
-}
-
-/* Can it be open while its thread execs? The only call that can is the exec itself. */
-static bool spans_exec(const struct b_period *p)
-{
-	const struct source_match *m = p->begins.v[0].match;
-	bool execs = !p->plan->is_call;
-
-	for (int i = 0; p->plan->is_call && i < m->calls.n; i++)
-		execs |= m->calls.v[i]->facts & CALL_EXECS;
-	return execs;
-}
-
-void build_move(struct build *b, struct b_period *p)
-{
-	struct b_action *e = spans_exec(p) ? own_action(b, p, "sched_process_exec", ACT_MOVE) : NULL;
-
-	if (!e)
-		return;
-	e->plan->keys[0] = build_text(b, e, true, "old_pid as s64");
-	e->plan->thread = build_text(b, e, true, "current.tid as s64");
-	e->plan->guard = build_text(b, e, true, "old_pid as s64 != current.tid as s64");
-	if (e->plan->keys[0] && e->plan->thread && e->plan->guard)
-		vec_push(b->arena, &e->event->actions[ACT_MOVE], e->plan);
 }

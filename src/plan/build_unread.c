@@ -20,7 +20,7 @@ bool build_branch_any(const struct p_branch *br, build_test *test, void *arg)
 		found |= any(br->steps.v[i].expr, test, arg);
 	for (int i = 0; br->columns && i < q->n_columns; i++)
 		found |= any(br->columns[i], test, arg);
-	for (int i = 0; br->keys && i < q->n_keys; i++)
+	for (int i = 0; br->keys && i < p_query_all_keys(q); i++)
 		found |= any(br->keys[i], test, arg);
 	for (int i = 0; br->agg_args && i < q->n_aggs; i++) {
 		found |= any(br->agg_where[i], test, arg);

@@ -281,7 +281,7 @@ struct p_branch {
 	int n_lets;
 	struct px **columns;		/* SINK_PRINT, SINK_WORST: query->n_columns */
 	struct px *rank;		/* SINK_WORST: the rows with the largest are kept */
-	struct px **keys;		/* SINK_AGGS: query->n_keys */
+	struct px **keys;		/* SINK_AGGS: of all keys */
 	struct px ***agg_args;		/* per aggregation its arguments */
 	struct px **agg_where;		/* per aggregation, or NULL */
 };
@@ -316,7 +316,8 @@ struct p_query {
 
 	/* SINK_AGGS */
 	int n_keys;
-	struct column *keys;
+	int n_hidden;			/* keys behind them that are not shown: see `over` */
+	struct column *keys;		/* n_keys + n_hidden */
 	int n_aggs;
 	struct p_agg *aggs;
 	int n_bucket_sets;
@@ -345,6 +346,10 @@ struct p_query {
 	bool is_part;
 	const char *part_name;
 
+	/* `in SOURCE over TIME`: the periods that took so long, by begin and thread, as the hidden
+	 * keys are. Only rows of these are shown. NULL: there is no such stage. */
+	struct p_query *over;
+
 	VEC(const char *) nones;	/* "fd is none in openat": what some sources lack */
 };
 
@@ -352,6 +357,11 @@ struct p_query {
 static inline bool p_query_begins_anew(const struct p_query *q)
 {
 	return q->every_ns && !q->every_keep && !q->open;
+}
+
+static inline int p_query_all_keys(const struct p_query *q)
+{
+	return q->n_keys + q->n_hidden;
 }
 
 /* Is the result a table, shown when an interval or the run ends? */

@@ -61,7 +61,7 @@ static void print_branch(const struct p_branch *b, struct buf *out)
 	}
 	print_expr(b->rank, out, "        worst by ");
 	print_list(b->columns, q->n_columns, out, "        column ");
-	print_list(b->keys, q->n_keys, out, "        key ");
+	print_list(b->keys, p_query_all_keys(q), out, "        key ");
 	for (int i = 0; b->agg_args && i < q->n_aggs; i++) {
 		buf_printf(out, "        %.*s\n", STR_ARG(q->aggs[i].func));
 		print_list(b->agg_args[i], q->aggs[i].n_args, out, "          of ");
@@ -94,8 +94,8 @@ static void print_query(const struct p_query *q, struct buf *out)
 	for (int i = 0; i < q->n_out; i++)
 		buf_printf(out, "%s %s (%s)", i ? "," : "", q->out[i].name, type_name(&q->out[i].type));
 	if (q->sink == SINK_AGGS && !q->parts.n)
-		buf_printf(out, "; %s, %d key%s", q->dense ? "an array" : "a table", q->n_keys,
-			   q->n_keys == 1 ? "" : "s");
+		buf_printf(out, "; %s, %d key%s", q->dense ? "an array" : "a table", p_query_all_keys(q),
+			   p_query_all_keys(q) == 1 ? "" : "s");
 	if (q->every_ns)
 		buf_printf(out, "; every %llu ns", (unsigned long long)q->every_ns);
 	buf_putc(out, '\n');

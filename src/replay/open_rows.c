@@ -126,7 +126,8 @@ struct table *open_rows_table(struct open_rows *o, const struct reading *of, uin
 			      struct arena *a, struct err *e)
 {
 	const struct img_table *t = of->t;
-	struct reading r = { o->image, t, 0, true, of->seconds, of->alike };
+	struct reading r = { .image = o->image, .t = t, .clear = true, .seconds = of->seconds,
+			     .alike = of->alike };
 	struct map_source maps = { o->vm.maps, rp_maps_read };
 	struct table *out = arena_new(a, struct table);
 	int err;

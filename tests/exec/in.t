@@ -392,3 +392,79 @@ event x:row n:u32
 --- expect
 1 | 0
 3 | 0
+
+=== over
+Only rows of periods that took so long, also those that came before that was known.
+--- query
+x:row | in (from x:begin to x:end) over 1s | count, sum(n), hist(n), p50(n) by n % 2
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:row n:u32
+1.0 tid=1 x:begin id=1
+1.1 tid=1 x:row n=1
+1.2 tid=2 x:begin id=2
+1.3 tid=2 x:row n=2
+1.4 tid=1 x:end id=1
+1.5 tid=1 x:row n=3
+1.6 tid=1 x:begin id=3
+1.7 tid=1 x:row n=4
+1.8 tid=2 x:row n=5
+2.1 tid=2 x:row n=6
+2.2 tid=2 x:end id=2
+2.7 tid=1 x:end id=3
+3.0 tid=1 x:begin id=4
+3.1 tid=1 x:row n=100
+9.0 tid=1 x:row n=200
+--- expect
+n%2 | count | sum(n) | hist(n) | p50(n)
+0 | 3 | 12 | [2..3]=1 [4..7]=2 | 4
+1 | 1 | 5 | [4..7]=1 | 5
+
+=== over_without_a_key
+--- query
+x:row | in (from x:begin to x:end) over 1s | count, sum(n), max(n)
+--- expect
+count | sum(n) | max(n)
+4 | 17 | 6
+
+=== over_of_none
+--- query
+x:row | in (from x:begin to x:end) over 1s | where n > 50 | count by n
+--- expect
+n | count
+
+=== over_a_param
+Without a value the stage is left out.
+--- query
+param inside: source "inside of"
+param over: duration "that took"
+x:row | in $inside over $over | count, sum(n)
+--- expect
+count | sum(n)
+8 | 321
+
+=== over_keyed_rows
+A keyed row belongs to the period in which it began.
+--- query
+(from x:row on n to x:end on id) | in (from x:begin to x:end) over 500ms | count by begin.n
+--- expect
+begin.n | count
+2 | 1
+
+=== over_needs_a_table
+--- query
+x:row | in (from x:begin to x:end) over 1s | print n
+--- expect
+culprit: query:1:46: 'in .. over' needs a table: whether a row counts is known only when its period ends [stage-order]
+  x:row | in (from x:begin to x:end) over 1s | print n
+                                               ^~~~~~~
+help: put an aggregation behind it: | count, sum(duration) by comm
+
+=== over_without_intervals
+--- query
+x:row | in (from x:begin to x:end) over 1s | count | every 1s
+--- expect
+culprit: query:1:1: 'in .. over' has no intervals: a period's rows may be in another one than its end; 'every TIME keep' is possible [stage-order]
+  x:row | in (from x:begin to x:end) over 1s | count | every 1s
+  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
