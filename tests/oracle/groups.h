@@ -69,15 +69,22 @@ static void group_row(struct groups *g, const struct p_query *q, const struct p_
 		gather(&group->aggs[i], v, &q->aggs[i], b, i);
 }
 
+/* Is the row one of the table's interval? With keep an interval has those before it, too. */
+static bool is_within(const struct p_query *q, const struct table *t, uint64_t time_ns)
+{
+	return !q->every_ns || (time_ns <= t->end_ns && (q->every_keep || time_ns >= t->begin_ns));
+}
+
 /* Of all its rows that pass. */
-static void groups_make(struct groups *g, const struct p_query *q, const struct pairs *p, const char **unknown)
+static void groups_make(struct groups *g, const struct p_query *q, const struct table *t, const struct pairs *p,
+			const char **unknown)
 {
 	g->n = 0;
 	for (int i = 0; i < p->n[q->index]; i++) {
 		const struct pair *row = &p->rows[q->index][i];
 		struct eval v = eval_of(p, row);
 
-		if (passes(&v, row->branch))
+		if (is_within(q, t, row->at->time_ns) && passes(&v, row->branch))
 			group_row(g, q, row->branch, &v);
 		if (v.unknown)
 			*unknown = v.unknown;

@@ -172,6 +172,16 @@ static void put_top(struct generator *g)
 		buf_printf(g->out, below(&g->choices, 2) ? " by %s" : " by -%s", by);
 }
 
+/* No event is where one ends and the next begins. */
+static void put_every(struct generator *g)
+{
+	static const char *const every[] = { " | every 20300ms", " | every 9370ms keep" };
+	int kind = below(&g->choices, 8);
+
+	if (kind < 2 && !g->dialect->live)
+		buf_puts(g->out, every[kind]);
+}
+
 static void put_stages(struct generator *g)
 {
 	static void (*const stages[])(struct generator *g) = { put_where, put_let, put_sort, put_top };
@@ -185,6 +195,7 @@ static void put_stages(struct generator *g)
 		if (first)
 			buf_printf(g->out, ", %s", g->columns[first - 1].name);
 	}
+	put_every(g);
 }
 
 #endif

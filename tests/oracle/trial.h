@@ -78,8 +78,11 @@ static const char *table_differs(struct trial *t, const struct p_query *q, const
 	struct groups g;
 	const char *wrong = NULL;
 
-	groups_make(&g, q, t->pairs, &wrong);
-	t->next[q->index] = t->pairs->n[q->index];
+	int *next = &t->next[q->index];
+
+	groups_make(&g, q, table, t->pairs, &wrong);
+	while (*next < t->pairs->n[q->index] && (!q->every_ns || t->pairs->rows[q->index][*next].at->time_ns <= table->end_ns))
+		++*next;
 	if (table->rows.n != g.n)
 		wrong = "another number of keys";
 	for (int i = 0; i < table->rows.n && !wrong; i++) {
