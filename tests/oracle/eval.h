@@ -7,7 +7,7 @@
 
 #include "oracle/funcs.h"
 
-#define SLOTS_MOST 64
+#define SLOTS_MOST 32
 
 /* A period's begin and what was kept of it. */
 struct begun {

@@ -7,7 +7,7 @@
 #include "oracle/eval.h"
 
 #define PERIOD_KEYS 2
-#define ROWS (2 * EVENTS)
+#define ROWS EVENTS			/* an event makes one of a query at most */
 
 /* A period that is open, or was. */
 struct opened {
@@ -100,6 +100,10 @@ static void add_rows(struct pairs *p, const struct eval *v, const struct p_actio
 	for (int i = 0; i < act->branches.n; i++) {
 		struct p_branch *b = act->branches.v[i];
 
+		if (p->n[b->query->index] == ROWS) {
+			p->unknown = "two rows of an event";
+			return;
+		}
 		p->rows[b->query->index][p->n[b->query->index]++] = (struct pair){ b, v->at, v->begun };
 	}
 }
@@ -109,8 +113,9 @@ static void act(struct pairs *p, const struct moment *at, const struct p_action 
 	struct eval v = { .arena = p->arena, .at = at };
 	bool wanted = !act->guard || is_true(eval(&v, act->guard));
 
-	if (act->kind != ACT_ROW && act->kind != ACT_END && act->kind != ACT_BEGIN)
-		v.unknown = "an action";
+	if ((act->kind != ACT_ROW && act->kind != ACT_END && act->kind != ACT_BEGIN) ||
+	    (act->period && act->period->slots.n > SLOTS_MOST))
+		v.unknown = "an action, or a begin of many values";
 	else if (wanted && act->kind == ACT_BEGIN)
 		begin(p, &v, act);
 	else if (wanted && row_begins(p, &v, act))
