@@ -78,6 +78,8 @@ TEST(live_same)
 
 	if (geteuid() || access("/sys/kernel/btf/vmlinux", R_OK) || !getenv("CULPRIT") || !getenv("B"))
 		SKIP("no BPF here");
+	if (system("\"$CULPRIT\" run 'syscall:getppid | count' " LOAD))
+		SKIP("no tracing here");
 	for (int i = 0; i < (seed ? 1 : test_step(2) == 1 ? ALL : QUICK) && !s.wrong.n; i++) {
 		struct arena a = { 0 };
 

@@ -30,6 +30,7 @@ static const struct source_row {
 	{ "syscall:sendmsg", "sendmsg", true, true, { "ret", "fd", "duration" }, { "pid", "comm" } },
 	{ "syscall:futex", "futex", true, true, { "ret", "op", "duration" }, { "tid", "comm" } },
 	{ "syscall:setuid", "setuid", true, true, { "ret", "duration" }, { "tid", "comm" } },
+	{ "syscall:prctl", "prctl", true, true, { "ret", "duration" }, { "comm" } },	/* changes the name */
 	{ "syscall:read.enter", "read", false, true, { "fd", "count", "cpu" }, { "tid", "comm" } },
 	{ "syscall:write.return", "write", false, true, { "ret", "fd", "cpu" }, { "tid" } },
 	{ "sched:sched_switch", "sched_switch", false, true, { "cpu", "prev_prio" }, { "prev_pid", "next_pid" } },

@@ -23,7 +23,8 @@
 
 /* ---- made events ---- */
 
-static const char *const calls[] = { "read", "write", "close", "poll", "recvmsg", "sendmsg", "futex", "setuid" };
+static const char *const calls[] = { "read", "write", "close", "poll", "recvmsg", "sendmsg", "futex", "setuid",
+				     "prctl" };
 
 static void put_call(struct chooser *c, struct buf *out, int *open, bool whole)
 {
@@ -86,7 +87,7 @@ static void put_events(struct chooser *c, struct buf *out, bool whole)
 
 	buf_puts(out, "syscall read fd:s32 count:u64\nsyscall write fd:s32 count:u64\nsyscall close fd:s32\n"
 		      "syscall poll\nsyscall recvmsg fd:s32\nsyscall sendmsg fd:s32\nsyscall futex op:s32\n"
-		      "syscall setuid\n"
+		      "syscall setuid\nsyscall prctl\n"
 		      "event sched:sched_switch prev_pid:tid next_pid:tid prev_prio:s32 next_prio:s32\n"
 		      "event sched:sched_wakeup pid:tid\n"
 		      "event irq:softirq_entry interrupt vec:u32\nevent irq:softirq_exit interrupt vec:u32\n");

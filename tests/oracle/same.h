@@ -11,6 +11,8 @@
 #include "oracle/ask.h"
 #include "oracle/base.h"
 
+#define TRIES_MOST 100
+
 struct same {
 	struct arena *arena;
 	uint64_t queries, comparisons, lines, refused;
@@ -187,12 +189,16 @@ static void try_change(struct same *s, const struct world *w, struct base *b, co
 static void same_try(struct same *s, const struct world *w, struct chooser *choices)
 {
 	struct base b;
-	struct answer alone;
+	struct answer alone = { .mistake = NULL };
 
-	do {
+	for (int i = 0; i < TRIES_MOST && !alone.lines.n; i++) {
 		base_choose(&b, s->arena, choices, w->live != NULL);
 		alone = ask_with(s, w, base_text(&b, NULL, "Q"), b.option, SAME);
-	} while (!alone.lines.n);
+	}
+	if (!alone.lines.n) {
+		buf_puts(&s->wrong, "no query gives a line");
+		return;
+	}
 	s->queries++;
 	for (int i = 0; i < ROWS_OF(change_rows) && !s->wrong.n; i++)
 		try_change(s, w, &b, &change_rows[i], &alone);
