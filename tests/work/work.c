@@ -12,7 +12,6 @@
 #include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -547,34 +546,6 @@ static uint64_t work_parts(const struct job *j)
 	return calls(j, whole);
 }
 
-/* Calls that are the same in each run, of one thread on the first CPU, whose name changes. */
-static uint64_t work_calls(const struct job *j)
-{
-	static const char *const names[] = { "bash", "other", "cat" };
-	int zero = open("/dev/zero", O_RDWR);
-	char some[8];
-	cpu_set_t first;
-
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	if (zero < 0 || sched_setaffinity(0, sizeof(first), &first))
-		die("calls");
-	for (long i = 0, k = 1; i < j->n; i++) {
-		int fd = ((k = (k * 1103515245 + 12345) & 0x7fffffff) >> 16 & 3) ? zero : -1;
-		ssize_t n = 0;
-
-		switch (k >> 20 & 7) {
-		case 0: case 1: case 2:	n = read(fd, some, (size_t)(k >> 24 & 3)); break;
-		case 3: case 4:	n = write(fd, some, (size_t)(k >> 24 & 3)); break;
-		case 5:	n = close(99); break;
-		case 6:	n = poll(NULL, 0, 0); break;
-		case 7:	n = prctl(PR_SET_NAME, names[i % 3]); break;
-		}
-		(void)n;
-	}
-	_exit(0);			/* what is printed differs */
-}
-
 static const struct kind {
 	const char *name;
 	uint64_t (*run)(const struct job *j);	/* ns of all operations */
@@ -602,7 +573,6 @@ static const struct kind {
 	{ .name = "brief",	.run = work_brief },
 	{ .name = "call",	.run = work_call },
 	{ .name = "parts",	.run = work_parts },
-	{ .name = "calls",	.run = work_calls },
 };
 
 int main(int argc, char **argv)
