@@ -21,7 +21,7 @@ if setpriv --ruid 65534 true 2>/dev/null; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$C" list tools >"$TMP/out" 2>"$TMP/err" && [ -s "$TMP/out" ]
 	result as_another_user $?
 else
-	echo "skip refused_rights: not root, or no setpriv"
+	echo "skip refused_rights: not root, or no setpriv (package util-linux)"
 fi
 
 # no end of a line, of lines that are none, of empty lines

@@ -3,7 +3,7 @@
 # domains and hosts, losses, rings, other clocks; and one that is cut off.
 S=$CULPRIT_SAN
 if ! command -v python3 >/dev/null || ! command -v babeltrace2 >/dev/null; then
-	echo "skip ctf_made: no python3 or no babeltrace2"
+	echo "skip ctf_made: no python3 or no babeltrace2 (packages of these names)"
 	exit
 fi
 python3 tests/ctf/writer.py "$TMP/made" || echo "not ok ctf_writer"

@@ -3,7 +3,7 @@
 # two packets (only its index tells), metadata that ends early; and nothing readable is an error.
 S=$CULPRIT_SAN
 if ! command -v python3 >/dev/null; then
-	echo "skip missing: no python3"
+	echo "skip missing: no python3 (package python3)"
 	exit
 fi
 python3 tests/ctf/writer.py "$TMP/made" || echo "not ok missing_writer"

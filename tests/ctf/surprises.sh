@@ -8,7 +8,7 @@ if [ ! -d $traces ]; then
 	exit
 fi
 if ! command -v babeltrace2 >/dev/null; then
-	echo "skip surprises: no babeltrace2"
+	echo "skip surprises: no babeltrace2 (package babeltrace2)"
 	exit
 fi
 for name in small net sched ust-host ust-pid rotsess snapshot compact; do

@@ -11,7 +11,7 @@ if [ ! -d $traces ]; then
 	exit
 fi
 if ! command -v babeltrace2 >/dev/null; then
-	echo "skip ctf_traces: no babeltrace2"
+	echo "skip ctf_traces: no babeltrace2 (package babeltrace2)"
 	exit
 fi
 

@@ -3,7 +3,7 @@
 # of the launcher nothing. Only what returns is a period: not exit_group.
 . tests/live/lib
 needs_bpf live_command
-command -v strace >/dev/null || { echo "skip live_command: no strace"; exit 0; }
+command -v strace >/dev/null || { echo "skip live_command: no strace (package strace)"; exit 0; }
 
 # strace's log, from the exec that succeeds on: the calls of that process and of its children.
 calls_of() { # COMMAND'S NAME

@@ -2,7 +2,7 @@
 # Both ends of connections: whose they are, and bytes that are no SYN and no FIN.
 . tests/live/lib
 needs_bpf live_connections
-command -v python3 >/dev/null || { echo "skip live_connections: no python3"; exit 0; }
+command -v python3 >/dev/null || { echo "skip live_connections: no python3 (package python3)"; exit 0; }
 
 who() { # WORD: what stands behind it in what the command said
 	sed -n "s/.*$1 \([0-9]*\).*/\1/p" "$DID"

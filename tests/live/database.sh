@@ -25,7 +25,7 @@ stop_mariadb() { kill $pid && wait $pid; }
 postgresql() {
 	set -- /usr/lib/postgresql/*/bin
 	PG=$1
-	[ -x "$PG/initdb" ] || { echo 'skip live_postgresql: no postgresql here'; return; }
+	[ -x "$PG/initdb" ] || { echo 'skip live_postgresql: no postgresql here (package postgresql-15, unpacked by make deps)'; return; }
 	"$CULPRIT" list probes "$PG/postgres:query__start" >/dev/null 2>&1 ||
 		{ echo 'skip live_postgresql: it was built without static probes'; return; }
 	D=$(mktemp -d)
@@ -48,7 +48,7 @@ mariadb() {
 	root=${MARIADB-}
 	server=$root/usr/sbin/mariadbd client=$root/usr/bin/mariadb
 	[ -x "$server" ] && [ -x "$client" ] ||
-		{ echo 'skip live_mariadb: no mariadb-server here'; return; }
+		{ echo 'skip live_mariadb: no mariadb-server here (package mariadb-server-core, unpacked by make deps)'; return; }
 	D=$(mktemp -d)
 	mkdir "$D/data"
 	"$server" --no-defaults --user=root --skip-grant-tables --skip-networking --socket="$D/s" \

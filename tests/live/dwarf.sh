@@ -6,7 +6,7 @@ needs_bpf live_dwarf
 T=${TYPED:-$(cd "$B" && pwd)/tests/work/typed}
 "$CULPRIT" explain "$T:plain() | count" >/dev/null 2>&1 || { echo 'skip live_dwarf: no uprobes here'; exit 0; }
 if "$CULPRIT" explain "$T:plain() | count by len" 2>&1 | grep -q 'libdw.so.1, which is not'; then
-	echo 'skip live_dwarf: no libdw.so.1'
+	echo 'skip live_dwarf: no libdw.so.1 (package libdw1)'
 	exit 0
 fi
 

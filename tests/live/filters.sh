@@ -51,8 +51,8 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 		traced
 		is live_pid_given_again "$((again == gone)) $status $(sum count) $(grep -c "are gone" "$ERR")" "1 0 1000 1"'
 else
-	echo "skip live_pid_of_namespace: no unshare"
-	echo "skip live_pid_given_again: no unshare"
+	echo "skip live_pid_of_namespace: no unshare (package util-linux)"
+	echo "skip live_pid_given_again: no unshare (package util-linux)"
 fi
 
 wait_then "$W" getppid 1000 2
@@ -87,7 +87,7 @@ if setpriv --reuid=12345 --regid=12345 --clear-groups true 2>/dev/null; then
 	traced INT
 	is live_uid "$status $(sum count)" "0 1000"
 else
-	echo "skip live_uid: no setpriv that changes the user"
+	echo "skip live_uid: no setpriv (package util-linux) that changes the user"
 fi
 
 mkdir "$TMP/cgroup"

@@ -38,7 +38,7 @@ if ls /usr/lib/*/libdw.so.1 >/dev/null 2>&1; then
 	is live_names_lines "$(stack named --lines | grep -c \
 		-e '"inner".*"inlined".*"line":5' -e '"outer".*"line":10' -e '"main".*"line":14')" 3
 else
-	echo "skip live_names_lines: no libdw.so.1"
+	echo "skip live_names_lines: no libdw.so.1 (package libdw1)"
 fi
 is live_names "$(stack named | grep -c '"inner"\|"line"') $(stack named | grep -c '"outer"\|"main"')" "0 2"
 is live_names_stripped "$(stack bare | grep -c '"name"') $(($(stack bare | grep -c '"offset"') >= 2))" "0 1"

@@ -47,7 +47,7 @@ if unshare -m true 2>/dev/null; then
 	started $! hidden
 	[ ! -e other/hidden ] && at_least live_places_namespace $! 'main;places_middle'
 else
-	echo 'skip live_places_namespace: no unshare'
+	echo 'skip live_places_namespace: no unshare (package util-linux)'
 fi
 
 cp busy gone
@@ -78,5 +78,5 @@ END
 	# Debian's node has no symbol table, and so no _start.
 	at_least live_places_node $! '(^|;)(_start|__libc_start_main[^;]*);.*;JS:[^;]*busy\.js'
 else
-	echo 'skip live_places_node: no node'
+	echo 'skip live_places_node: no node (package nodejs)'
 fi

@@ -17,7 +17,7 @@ names="cpudist cpudist_off cputop schedstats runqlat runqslower migrations pidpe
 	biopattern bitesize biolatpcts iousagetop netlatency shmsnoop softirqslower syncsnoop
 	execsnoop exitsnoop argdist funccount funcslower trace"
 needs_bpf $(for n in $names; do echo live_replayed_$n; done)
-command -v python3 >/dev/null || { echo "skip live_replayed: no python3"; exit 0; }
+command -v python3 >/dev/null || { echo "skip live_replayed: no python3 (package python3)"; exit 0; }
 as_trace="python3 tests/live/rows_as_trace.py"
 
 work() {

@@ -62,7 +62,7 @@ END
 	is live_stack_deep "$(awk -F ';' 'NF > 32 && /^entry_SYSCALL.*sendto.*ep_poll_callback.*try_to_wake_up/ { n++ }
 		END { print (n > 0) }' "$OUT")" 1
 else
-	echo 'skip live_stack_deep: no python3'
+	echo 'skip live_stack_deep: no python3 (package python3)'
 fi
 
 # More stacks than there is room for: counted, and apart all the same.

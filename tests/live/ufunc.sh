@@ -95,7 +95,7 @@ if command -v gcc >/dev/null; then
 	trace run 'libc.so.6:dl*() | count by event' -- "$TMP/asks"
 	is live_ufunc_caller_left_out "$(sum count event=dlsym) $(sum count event=dlerror)" "0 1"
 else
-	echo 'skip live_ufunc_caller: no gcc'
+	echo 'skip live_ufunc_caller: no gcc (package gcc)'
 fi
 
 # ---- as deep as the kernel shows returns, and deeper: what is lost is counted ----

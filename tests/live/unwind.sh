@@ -38,12 +38,12 @@ if command -v g++ >/dev/null; then
 	g++ -O2 -fomit-frame-pointer -o deep deep.cc && begin cc ./deep
 	g++ -O2 -fomit-frame-pointer -static -s -o deep.static deep.cc && begin static_stripped ./deep.static
 else
-	echo 'skip live_unwind_cc: no g++'
+	echo 'skip live_unwind_cc: no g++ (package g++)'
 fi
 if rustc -O -o deep.rust deep.rs 2>/dev/null; then
 	begin rust ./deep.rust
 else
-	echo 'skip live_unwind_rust: no rustc'
+	echo 'skip live_unwind_rust: no rustc (package rustc)'
 fi
 begin gzip sh -c 'exec gzip -c </dev/zero'
 nginx=$B/debian/usr/sbin/nginx		# tests/deps

@@ -65,7 +65,7 @@ completes() { # SHELL NAME WANT WORD ...
 }
 for shell in bash zsh fish; do
 	if ! command -v $shell >/dev/null; then
-		echo "skip install_${shell}_completes: no $shell here"
+		echo "skip install_${shell}_completes: no $shell here (package $shell)"
 		continue
 	fi
 	completes $shell commands 'execsnoop exitsnoop explain' culprit ex

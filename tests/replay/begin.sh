@@ -2,7 +2,7 @@
 # --begin: what the state dump told is known, and -p selects by the owner, as it does live: of a
 # wake-up whoever is woken. Over a trace without contexts. And ranges that cannot be.
 . tests/replay/lib
-command -v python3 >/dev/null || skip "no python3"
+command -v python3 >/dev/null || skip "no python3 (package python3)"
 python3 tests/replay/dump.py "$TMP/dump" || echo "not ok dump_writer"
 
 # NAME WANT ARGUMENT...: the rows as CSV, one line

@@ -2,7 +2,7 @@
 # explain --trace tells what a query does with a trace, not with this machine; what lists a trace
 # takes no option that it would ignore.
 . tests/replay/lib
-command -v python3 >/dev/null || skip "no python3"
+command -v python3 >/dev/null || skip "no python3 (package python3)"
 python3 tests/ctf/writer.py "$TMP/made" || echo "not ok explain_writer"
 
 # NAME TEXT: nor was that said

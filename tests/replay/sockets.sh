@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the calls that make sockets tell of a trace's descriptors: iousagetop's NETWORK.
 . tests/replay/lib
-command -v python3 >/dev/null || skip "no python3"
+command -v python3 >/dev/null || skip "no python3 (package python3)"
 python3 tests/replay/sockets.py "$TMP/sockets" || echo "not ok sockets_writer"
 
 # the socket, the accepted one and its copy, also behind an exec, and calls that only sockets have

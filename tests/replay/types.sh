@@ -2,7 +2,7 @@
 # Fields that only CTF 2 has are fields of queries, too: texts of other encodings, optional ones;
 # those of which there are no values say what they are.
 . tests/replay/lib
-command -v python3 >/dev/null || skip "no python3"
+command -v python3 >/dev/null || skip "no python3 (package python3)"
 mkdir -p "$TMP/made"
 python3 - "$TMP/made" <<'EOF'
 import json, struct, sys

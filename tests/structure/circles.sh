@@ -1,7 +1,7 @@
 #!/bin/sh
 # Files of one folder that call each other in a circle, taken from what the objects define and
 # need: those of docs/design.md's table and no others.
-command -v nm >/dev/null || { echo "skip circles: no nm"; exit 0; }
+command -v nm >/dev/null || { echo "skip circles: no nm (package binutils)"; exit 0; }
 
 # FILE, then what it defines (D) and needs (U).
 for file in src/*.c src/*/*.c; do echo "$B/obj/${file%.c}.o"; done | xargs nm -A -P 2>/dev/null |

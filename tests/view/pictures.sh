@@ -165,7 +165,7 @@ else
 fi
 
 if [ -z "$browser" ]; then
-	echo "skip pictures: no Chromium here"
+	echo "skip pictures: no Chromium here (package chromium)"
 	exit 0
 fi
 # ---- heat maps, of runs: where tracing is not permitted there is none ----
