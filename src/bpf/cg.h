@@ -86,6 +86,7 @@ void cg_extend(struct cg *cg, int size, bool is_signed);
 /* The code of functions that take a file of their own. At most room bytes: struct img_head,
  * then the text; usym, wakers and preempted_by: the id of a stack; waker: a string. */
 void cg_path(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
+void cg_fullpath(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 void cg_usym(struct cg *cg, const struct px *e, struct place at, int room, as_label none);

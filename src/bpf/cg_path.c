@@ -246,24 +246,71 @@ static void walk(struct cg *cg, const struct walk *w)
 	as_bind(cg->as, w->whole);
 }
 
-/* The argument is the address of a struct path. */
+/* The walk begins at the struct path whose address e is. */
+static void start(struct cg *cg, const struct walk *w, const struct px *e, as_label none)
+{
+	cg_word(cg, e, none);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	as_store(cg->as, 8, R10, w->parent, R0);
+	cg_follow(cg, cg_member(cg, "path", "dentry"));
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	as_store(cg->as, 8, R10, w->dentry, R0);
+	as_load(cg->as, 8, R0, R10, w->parent);
+	cg_follow(cg, cg_member(cg, "path", "mnt"));
+	as_alu_imm(cg->as, BPF_SUB, R0, w->mnt);
+	as_store(cg->as, 8, R10, w->mount, R0);
+}
+
 void cg_path(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
 {
 	struct mark m = cg_mark(cg);
 	struct walk w = walk_begin(cg, room);
 
-	cg_word(cg, e->kids[0], none);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
-	as_store(cg->as, 8, R10, w.parent, R0);
-	cg_follow(cg, cg_member(cg, "path", "dentry"));
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
-	as_store(cg->as, 8, R10, w.dentry, R0);
-	as_load(cg->as, 8, R0, R10, w.parent);
-	cg_follow(cg, cg_member(cg, "path", "mnt"));
-	as_alu_imm(cg->as, BPF_SUB, R0, w.mnt);
-	as_store(cg->as, 8, R10, w.mount, R0);
+	start(cg, &w, e->kids[0], none);
 	named(cg, &w);
 	deleted(cg, &w);
+	walk(cg, &w);
+	cg_parts_end(cg, &w.parts, at, room);
+	cg_release(cg, m);
+}
+
+/* The text as the first part, with its NUL; not there: missing, or none where it is read again. */
+static void add_given(struct cg *cg, const struct walk *w, const struct px *e, as_label none)
+{
+	as_label there = as_new_label(cg->as);
+
+	cg_word(cg, e->kids[1], none);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	as_store(cg->as, 8, R10, w->parent, R0);
+	cg_parts_next(cg, &w->parts, w->cut);
+	as_load(cg->as, 8, R3, R10, w->parent);
+	as_call(cg->as, e->space == SPACE_KERNEL ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_user_str);
+	as_jump_if_imm(cg->as, BPF_JSGT, R0, 0, there);
+	if (e->absent_is_none) {
+		as_jump(cg->as, none);
+	} else {
+		cg_parts_set(cg, &w->parts, offsetof(struct img_head, missing), MISSING_ABSENT);
+		as_jump(cg->as, w->whole);
+	}
+	as_bind(cg->as, there);
+	cg_parts_add(cg, &w->parts, 0, w->cut);
+}
+
+/* kids[0]: the address of a struct path, kids[1]: of a text, which may be relative to it. */
+void cg_fullpath(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
+{
+	struct mark m = cg_mark(cg);
+	struct walk w = walk_begin(cg, room);
+	as_label relative = as_new_label(cg->as);
+
+	add_given(cg, &w, e, none);
+	as_load(cg->as, 1, R0, w.parts.text.reg, w.parts.text.off);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, '/', relative);
+	set_kind(cg, &w, PATH_GIVEN);
+	as_jump(cg->as, w.whole);
+	as_bind(cg->as, relative);
+	set_kind(cg, &w, PATH_BELOW);
+	start(cg, &w, e->kids[0], none);
 	walk(cg, &w);
 	cg_parts_end(cg, &w.parts, at, room);
 	cg_release(cg, m);

@@ -76,6 +76,17 @@ static void tree_text(struct buf *b, const char *p, int n)
 		buf_putc(b, '/');
 }
 
+/* "x.c", a NUL, "src/home/" is /home/src/x.c. */
+static void below_text(struct buf *b, const char *p, int n)
+{
+	int given = (int)strnlen(p, (size_t)n), skip = given > 2 && p[0] == '.' && p[1] == '/' ? 2 : 0;
+
+	if (given + 1 < n)
+		tree_text(b, p + given + 1, n - given - 1);
+	buf_putc(b, '/');
+	buf_add(b, p + skip, (size_t)(given - skip));
+}
+
 static const char *const path_forms[PATHS] = {
 #define PATH(id, magic, form) form,
 #include "bpf/path.def"
@@ -92,7 +103,9 @@ static void path_text(struct buf *b, const struct img_head *head, const char *p,
 		buf_puts(b, "...");
 	if (head->bytes < (uint32_t)n)
 		n = (int)head->bytes;
-	if (!*form)
+	if (head->path == PATH_BELOW)
+		below_text(b, p, n);
+	else if (!*form)
 		tree_text(b, p, n);
 	if (head->path == PATH_DELETED)
 		buf_puts(b, " (deleted)");

@@ -28,8 +28,8 @@ static struct px *type_path(struct func_call *c)
 		}
 	}
 	c->x = px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
-			"path() needs a struct file or a struct path, "
-			"but this has type %s", type_name(&p->type));
+			"%s() needs a struct file or a struct path, "
+			"but this has type %s", c->name, type_name(&p->type));
 	diag_help(c->env->diag, "of a file descriptor write path(file(fd))");
 	return c->x;
 }
@@ -44,6 +44,40 @@ const struct func_ops func_path = {
 	.type = type_path,
 	.reads_memory = true,
 	.emit_text = cg_path,
+};
+
+#define FULL_PATH_BYTES 248
+
+static struct px *type_fullpath(struct func_call *c)
+{
+	struct px *name = c->args[1], *x;
+	int space = px_space(name);
+
+	if (env_is_recorded(c->env))
+		return px_none(c->env, c->e->loc);
+	if (space < 0)
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[1]->loc,
+				"fullpath() needs the address of a text, but this has type %s",
+				type_name(&name->type));
+	x = type_path(c);
+	if (!px_is_poison(x)) {
+		x->space = (uint8_t)space;
+		x->type.bytes = TEXT_HEAD_BYTES + FULL_PATH_BYTES;
+	}
+	return x;
+}
+
+const struct func_ops func_fullpath = {
+	.name = "fullpath",
+	.takes = "(folder, name)",
+	.help = "a file's name as given, with the folder before it if it is relative",
+	.example = "syscall:openat | where dfd != -100 | print fullpath(file(dfd), filename)",
+	.min_args = 2,
+	.max_args = 2,
+	.type = type_fullpath,
+	.reads_memory = true,
+	.reads_text = true,
+	.emit_text = cg_fullpath,
 };
 
 static struct px *type_file(struct func_call *c)

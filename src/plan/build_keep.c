@@ -63,7 +63,7 @@ static void unify_slot(struct build *b, struct p_slot *slot, const struct px *e,
 
 static bool is_call_string(const struct px *e)
 {
-	return px_is_string_call(e) && e->space != SPACE_KERNEL;
+	return (px_is_string_call(e) || (e->op == PX_CALL && e->func->reads_text)) && e->space != SPACE_KERNEL;
 }
 
 static bool same_values(const struct b_period *p, struct px *const *a, struct px *const *b)

@@ -36,6 +36,7 @@ struct func_ops {
 	struct px *(*type)(struct func_call *c);
 	/* Instead of it, of arguments that are not checked yet. */
 	struct px *(*check)(struct scope *s, const struct ax *e);
+	bool reads_text;		/* the user's, which may not be in memory at the begin */
 	bool reads_memory;		/* kept whole at the begin: see check_kept */
 	bool is_string;			/* the string at args[0], which is read as all strings are */
 	/* R0 = the word; or at most room bytes of what is text to `at`. none is a label:

@@ -150,3 +150,30 @@ is live_path_deep_json "$(grep -c '"\.\.\./' "$OUT")" "$cuts"
 # Keys: what does not fit is counted, one key or many.
 fds 'count by path = path(file(fd))' deep
 is live_path_deep_keys "$(($(cells path | grep -vc '^\.\.\./') + $(counted cut)))" 101
+# Names that are relative, to where the process is or to a descriptor; the file need not be there.
+cat >"$TMP/open.c" <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int at = open("/usr/bin", O_RDONLY);
+
+	openat(at, "no_such/x", O_RDONLY);
+	openat(at, "../no_such_up", O_RDONLY);
+	openat(at, "/no_such_absolute", O_RDONLY);
+	openat(77, "no_such_below", O_RDONLY);
+	if (chdir("/usr/share"))
+		return 1;
+	open("./no_such_dot", O_RDONLY);
+	open("no_such", O_RDONLY);
+	if (chdir("/"))
+		return 1;
+	open("no_such_in_root", O_RDONLY);
+	return 0;
+}
+END
+gcc -o "$TMP/open" "$TMP/open.c"
+trace opensnoop -x -F --path '*no_such*' -- "$TMP/open"
+is live_full_paths "$(cells path | tr '\n' ' ')" "/usr/bin/no_such/x /usr/bin/../no_such_up /no_such_absolute  $(
+	)/usr/share/no_such_dot /usr/share/no_such /no_such_in_root "
