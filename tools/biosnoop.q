@@ -4,13 +4,15 @@
 #
 # One line for each request that completes: who issued it, what it was, how long the device
 # took; with -Q also how long it was queued before. Kernel threads issue most writes, long after
-# the write(2).
+# the write(2). A request exists only when there is room for it in the queue: -B shows all the time
+# from when the block layer got the data (its first bio) until the issue.
 #
 #     $ culprit biosnoop --disk sda
 #     $ culprit biosnoop -Q --min 10ms
+#     $ culprit biosnoop -B --min 10ms
 #
 # Columns: TIME (completion), COMM and PID (who issued it), DISK, KIND, SECTOR, BYTES, with -Q
-# QUEUED, LATENCY.
+# QUEUED, with -B BEFORE (0 of a request without data, as a flush), LATENCY.
 #
 # Example:
 #
@@ -22,14 +24,22 @@
 #
 # The device is slow (LATENCY 9 to 22 ms); before that the requests waited little in the kernel (QUEUED).
 param queued Q: flag     "show the time queued before issue, too (needs the queue's iostats)"
+param before B: flag     "show the time from the block layer's first sight of it until issue"
 param disk:     glob     "only this disk"
 param min:      duration "only requests slower than this"
 
-from block:block_rq_issue to block:block_rq_complete on rq
+def issued = (from block:block_rq_issue to block:block_rq_complete on rq)
+# What is split goes on as a bio of its own, which the block layer does not see come.
+def bio    = (from (block:block_bio_queue, block:block_split) on bio to block:block_bio_complete on bio)
+def data   = issued | in bio on begin.rq.bio | let since = bio.time
+def bare   = issued | where begin.rq.bio as u64 == 0 | let since = begin.time
+
+issued if !$before, data if $before, bare if $before
 | where begin.rq.q.disk.disk_name ~ $disk
 | where duration >= $min
 | print time, comm, pid, disk = disk(begin.dev), kind = reqflags(begin.rq.cmd_flags),
         sector = begin.sector, bytes = begin.bytes,
         queued = begin.rq.start_time_ns ? (begin.time as u64 - begin.rq.start_time_ns) * 1ns : 0ns
                  if $queued,
+        before = begin.time - since if $before,
         latency = duration

@@ -73,6 +73,10 @@ trace_begin biosnoop -Q --disk "$name"
 "$W" write 10 "$disk" >/dev/null
 traced INT
 is live_biosnoop_queued "$status $(cells queued | grep -c '^[0-9]*$')" "0 11"
+trace_begin biosnoop -B --disk "$name"
+"$W" write 10 "$disk" >/dev/null
+traced INT
+is live_biosnoop_before "$status $(rows) $(cells before | awk '$1 > 0 && $1 < 1e10 { n++ } END { print n + 0 }')" "0 11 10"
 trace_begin biosnoop --disk "$name" --min 100s
 "$W" write 10 "$disk" >/dev/null
 traced INT
