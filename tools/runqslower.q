@@ -8,7 +8,8 @@
 #     $ culprit runqslower
 #     $ culprit runqslower 1ms -P
 #
-# Columns: TIME, COMM, TID, LATENCY, with -P PREV and PREV_TID (the thread that ran before on that CPU).
+# Columns: TIME, COMM, TID, LATENCY, with -P PREV and PREV_TID (the thread that had
+# that CPU longest during the wait; over a trace the one that ran last before).
 #
 # Example:
 #
@@ -21,11 +22,12 @@
 #
 # (Cut.) The shells wait for each other (PREV): several programs compute on two CPUs.
 param min: duration = 10000us "only waits longer than this; without a unit: us"
-param previous P: flag "show who ran on that CPU before, too"
+param previous P: flag "show who had that CPU longest meanwhile, too"
 
 from (sched:sched_wakeup where p.on_cpu == 0 on pid, sched:sched_wakeup_new on pid,
       sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
   to sched:sched_switch on next_pid
 | where duration >= $min
 | print time, comm = end.next.comm, tid = end.next_pid, latency = duration,
-        prev = end.prev.comm if $previous, prev_tid = end.prev_pid if $previous
+        prev = coalesce(hog(begin.time), end.prev.comm) if $previous,
+        prev_tid = coalesce(hog_tid(begin.time), end.prev_pid) if $previous

@@ -78,7 +78,7 @@ struct cg_state {
 	struct loc loc;			/* what is emitted now */
 	struct loc fail_loc;
 	bool failed;
-	int wakers_map, contexts_map;
+	int wakers_map, contexts_map, runs_map;
 	int scratch_map, thread_scratch_map, zeros_map, tree_map;	/* image map numbers */
 	int *period_map;		/* by the period's id */
 	int *thread_map;		/* the same: of those by_thread */
@@ -297,6 +297,13 @@ void cg_stack_keep(struct cg *cg, struct place stack, struct place at);
 /* cg_wakers.c */
 /* n characters and a NUL at a place with room for `room` bytes; only R0 is changed. */
 void cg_put_text(struct cg *cg, struct place at, const char *text, int n, int room);
+/* Programs of our own at an event with types, beside those of queries. */
+const struct cat_event *cg_own_event(const struct cg *cg, const char *system, const char *name);
+int cg_own_member(const struct cg *cg, const char *type, const char *member);
+void cg_own_begin(struct cg *cg, const char *what);
+void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name);
+void cg_hog_map(struct cg *cg);
+void cg_hog_program(struct cg *cg);
 void cg_wakers_maps(struct cg *cg);
 void cg_wakers_programs(struct cg *cg);
 

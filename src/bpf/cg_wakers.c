@@ -200,7 +200,7 @@ void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_l
 
 /* ---- programs ---- */
 
-static const struct cat_event *event_of(const struct cg *cg, const char *system, const char *name)
+const struct cat_event *cg_own_event(const struct cg *cg, const char *system, const char *name)
 {
 	const struct catalog *c = cg->plan->catalog;
 	const struct cat_event *e = c ? c->ops->event(c->self, str_of(system), str_of(name)) : NULL;
@@ -208,7 +208,7 @@ static const struct cat_event *event_of(const struct cg *cg, const char *system,
 	return e && e->btf_id ? e : NULL;
 }
 
-static int member_of(const struct cg *cg, const char *type, const char *member)
+int cg_own_member(const struct cg *cg, const char *type, const char *member)
 {
 	const struct catalog *c = cg->plan->catalog;
 	uint32_t t = c->ops->struct_type(c->self, str_of(type));
@@ -217,7 +217,7 @@ static int member_of(const struct cg *cg, const char *type, const char *member)
 	return t && c->ops->member(c->self, t, str_of(member), &m) ? (int)m.offset : -1;
 }
 
-static void begin_program(struct cg *cg, const char *what)
+void cg_own_begin(struct cg *cg, const char *what)
 {
 	cg->as = as_new(cg->work);
 	cg->frame_used = 0;
@@ -225,9 +225,9 @@ static void begin_program(struct cg *cg, const char *what)
 	as_mov(cg->as, R6, R1);
 }
 
-static void end_program(struct cg *cg, const struct cat_event *at)
+void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name)
 {
-	struct img_prog p = { .name = WAKERS_PROGRAM, .cat = at, .type = BPF_PROG_TYPE_TRACING,
+	struct img_prog p = { .name = name, .cat = at, .type = BPF_PROG_TYPE_TRACING,
 			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = at->btf_id };
 
 	as_imm(cg->as, R0, 0);
@@ -281,12 +281,12 @@ static void softirq_inside(struct cg *cg, as_label inside)
  */
 static void raise_program(struct cg *cg)
 {
-	const struct cat_event *raise = event_of(cg, "irq", "softirq_raise");
+	const struct cat_event *raise = cg_own_event(cg, "irq", "softirq_raise");
 	as_label out, handler;
 
 	if (!raise)
 		return;
-	begin_program(cg, "a softirq is raised");
+	cg_own_begin(cg, "a softirq is raised");
 	out = as_new_label(cg->as);
 	handler = as_new_label(cg->as);
 	as_load(cg->as, 8, R1, R6, 0);
@@ -304,20 +304,20 @@ static void raise_program(struct cg *cg)
 	as_store(cg->as, 8, R7, RAISED, R0);
 	as_bind(cg->as, handler);
 	as_bind(cg->as, out);
-	end_program(cg, raise);
+	cg_own_end(cg, raise, WAKERS_PROGRAM);
 }
 
 static void context_programs(struct cg *cg, int i)
 {
 	const struct context *c = &contexts[i];
-	const struct cat_event *begin = event_of(cg, c->system, c->begin);
-	const struct cat_event *end = event_of(cg, c->system, c->end);
-	int member = c->type ? member_of(cg, c->type, c->member) : 0;
+	const struct cat_event *begin = cg_own_event(cg, c->system, c->begin);
+	const struct cat_event *end = cg_own_event(cg, c->system, c->end);
+	int member = c->type ? cg_own_member(cg, c->type, c->member) : 0;
 	as_label out;
 
 	if (!begin || !end || member < 0)
 		return;
-	begin_program(cg, "a handler begins");
+	cg_own_begin(cg, "a handler begins");
 	out = as_new_label(cg->as);
 	contexts_get(cg, out);
 	as_mov(cg->as, R7, R0);
@@ -328,13 +328,13 @@ static void context_programs(struct cg *cg, int i)
 		softirq_inside(cg, out);
 	as_store(cg->as, 8, R7, CONTEXT_BYTES * i, R0);
 	as_bind(cg->as, out);
-	end_program(cg, begin);
-	begin_program(cg, "it ends");
+	cg_own_end(cg, begin, WAKERS_PROGRAM);
+	cg_own_begin(cg, "it ends");
 	out = as_new_label(cg->as);
 	contexts_get(cg, out);
 	as_store_imm(cg->as, 8, R0, CONTEXT_BYTES * i, 0);
 	as_bind(cg->as, out);
-	end_program(cg, end);
+	cg_own_end(cg, end, WAKERS_PROGRAM);
 }
 
 /*
@@ -397,7 +397,7 @@ static void waking_program(struct cg *cg, const struct cat_event *at, int pid)
 	int chain, key, self;
 	as_label put;
 
-	begin_program(cg, "who wakes, and who woke that one");
+	cg_own_begin(cg, "who wakes, and who woke that one");
 	put = as_new_label(cg->as);
 	key = cg_frame(cg, 8);
 	self = cg_frame(cg, 8);
@@ -414,14 +414,14 @@ static void waking_program(struct cg *cg, const struct cat_event *at, int pid)
 	waker_is_thread(cg, self, chain, put);
 	as_bind(cg->as, put);
 	cg_update(cg, cg->state->wakers_map, (struct place){ R10, key }, (struct place){ R10, chain }, BPF_ANY);
-	end_program(cg, at);
+	cg_own_end(cg, at, WAKERS_PROGRAM);
 }
 
 void cg_wakers_programs(struct cg *cg)
 {
-	const struct cat_event *waking = event_of(cg, "sched", "sched_waking");
-	const struct cat_event *first = event_of(cg, "sched", "sched_wakeup_new");
-	int pid = waking ? member_of(cg, "task_struct", "pid") : -1;
+	const struct cat_event *waking = cg_own_event(cg, "sched", "sched_waking");
+	const struct cat_event *first = cg_own_event(cg, "sched", "sched_wakeup_new");
+	int pid = waking ? cg_own_member(cg, "task_struct", "pid") : -1;
 
 	if (pid < 0) {
 		diag_error(cg->diag, DIAG_UNABLE, (struct loc){ 0 }, "who woke whom is not known "

@@ -503,6 +503,8 @@ static void add_tables(struct cg *cg)
 		add_stacks(cg);
 	if (p->wakers)
 		cg_wakers_maps(cg);
+	if (p->hogs)
+		cg_hog_map(cg);
 	if (p->user_stacks && cg->options->has.unwind)
 		add_unwind(cg);
 	if (cg->options->follow)
@@ -542,6 +544,8 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 		cg_follow_program(&cg);
 	if (p->wakers)
 		cg_wakers_programs(&cg);
+	if (p->hogs)
+		cg_hog_program(&cg);
 	arena_fini(&work);
 	return d->errors > errors ? NULL : image;
 }

@@ -66,6 +66,7 @@ enum stack_of { STACK_OF_KERNEL, STACK_OF_PROGRAM, STACK_OF_WAKERS };
 enum waker_kind { WAKER_TASK, WAKER_IRQ, WAKER_SOFTIRQ, WAKER_TIMER, WAKER_PREEMPTER };
 
 #define WAKERS_PROGRAM "wakers"		/* the name of programs that keep it */
+#define RUNS_PROGRAM "runs"		/* of the one that keeps who had a CPU */
 #define WAKER_SOFTIRQS 10
 extern const char *const waker_softirqs[WAKER_SOFTIRQS];
 

@@ -178,6 +178,43 @@ const struct func_ops func_waker = {
 	.emit_text = cg_waker,
 };
 
+static struct px *type_hog(struct func_call *c)
+{
+	if (c->args[0]->type.kind != TY_TIME)
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc, "%s() needs a time, as begin.time, "
+				"but this has type %s", c->x->func->name, type_name(&c->args[0]->type));
+	if (c->env->options && c->env->options->has.replay)
+		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "%s() needs the running kernel, not a trace",
+				c->x->func->name);
+	c->env->hogs = true;
+	c->x->may_none = true;
+	c->x->type = c->x->func == &func_hog ? (struct type){ .kind = TY_STRING, .bytes = 16 }
+					     : (struct type){ .kind = TY_TID, .size = 4, .is_signed = true };
+	return c->x;
+}
+
+const struct func_ops func_hog = {
+	.name = "hog",
+	.takes = "(time)",
+	.help = "the name of the thread that had this CPU longest since then",
+	.example = "from sched:sched_wakeup on pid to sched:sched_switch on next_pid | count by hog(begin.time)",
+	.min_args = 1,
+	.max_args = 1,
+	.type = type_hog,
+	.emit_text = cg_hog,
+};
+
+const struct func_ops func_hog_tid = {
+	.name = "hog_tid",
+	.takes = "(time)",
+	.help = "its number",
+	.example = "from sched:sched_wakeup on pid to sched:sched_switch on next_pid | count by hog_tid(begin.time)",
+	.min_args = 1,
+	.max_args = 1,
+	.type = type_hog,
+	.emit_word = cg_hog_tid,
+};
+
 static struct px *type_container(struct func_call *c) { return func_as_kind(c, TY_CGROUP); }
 
 const struct func_ops func_container = {

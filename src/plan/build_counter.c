@@ -109,6 +109,7 @@ static void count_stacks(struct build *b)
 	p->user_stacks = b->env->user_stacks;
 	p->user_names = b->env->user_stacks || b->env->user_names;
 	p->wakers = b->env->wakers;
+	p->hogs = b->env->hogs;
 	p->c_stack_full = p->c_stack_deep = p->c_stack_failed = p->c_stack_short = p->c_stack_unread = -1;
 	if (!p->stacks)
 		return;

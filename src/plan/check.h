@@ -67,7 +67,7 @@ struct check_env {
 	const struct plan_options *options;
 	VEC(struct param) params;
 	/* some expression is a stack, a program's, a chain of wake-ups */
-	bool stacks, user_stacks, user_names, wakers;
+	bool stacks, user_stacks, user_names, wakers, hogs;
 	/* view/'s check of a print format: NULL, or the complaint. */
 	const char *(*check_format)(struct arena *a, struct str format, const struct column *columns,
 				     int n);

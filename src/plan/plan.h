@@ -388,6 +388,7 @@ struct plan {
 	bool user_stacks;		/* a program's among them */
 	bool user_names;		/* addresses of programs are shown, in stacks or alone */
 	bool wakers;			/* chains of wake-ups among them */
+	bool hogs;			/* who had a CPU longest: hog() */
 	int c_stack_full, c_stack_deep, c_stack_failed, c_stack_short, c_stack_unread;	/* of those; -1 */
 	int c_unfollowed;		/* tasks of -- COMMAND that could not be marked; -1 */
 	int n_globals;			/* u64 words shared by all CPUs, zero at first */
