@@ -19,12 +19,18 @@
 #include "kern/sysbpf.h"
 #include "kern/together.h"
 
-void attach_keep(struct live *s, int prog, int fd)
+static void keep_on(struct live *s, int prog, int fd, int cpu)
 {
 	struct attached *a = vec_add(&s->arena, &s->attached);
 
 	a->fd = fd;
 	a->prog = prog;
+	a->cpu = cpu;
+}
+
+void attach_keep(struct live *s, int prog, int fd)
+{
+	keep_on(s, prog, fd, -1);
 }
 
 void attach_refused(struct live *s, const char *function, int code)
@@ -49,9 +55,9 @@ static int attach_btf(struct live *s, int prog, const struct p_event *event, str
 	return 0;
 }
 
-/* A perf event with the program in it, and counting. */
-static int attach_perf(struct live *s, int prog, struct perf_event_attr *attr, int cpu,
-		       struct err *e)
+/* A perf event with the program in it, and counting. Its descriptor; -ENODEV: the CPU is offline. */
+static int open_perf(struct live *s, int prog, struct perf_event_attr *attr, int cpu,
+		     struct err *e)
 {
 	int fd = sysbpf_perf_open(attr, cpu);
 
@@ -65,24 +71,24 @@ static int attach_perf(struct live *s, int prog, struct perf_event_attr *attr, i
 		close(fd);
 		return err_push(e, code, "the perf event refuses the program: %s", strerror(-code));
 	}
-	attach_keep(s, prog, fd);
-	return 0;
+	return fd;
 }
 
-/* Samples and timers: on these CPUs. One that went offline meanwhile has no events. */
-static int attach_cpus(struct live *s, int prog, struct perf_event_attr *attr, const int *cpus,
-		       int n, struct err *e)
+/* On the first CPU that takes it: *cpu. */
+static int open_somewhere(struct live *s, int prog, struct perf_event_attr *attr, int *cpu,
+			  struct err *e)
 {
-	int attached = 0;
+	struct arena a = { 0 };
+	struct cpus online = { 0 };
+	int fd = -ENODEV;
 
-	for (int i = 0; i < n; i++) {
-		int code = attach_perf(s, prog, attr, cpus[i], e);
-
-		if (code && code != -ENODEV)
-			return code;
-		attached += !code;
+	cpus_online(&a, &online);
+	for (int i = 0; i < online.list.n && fd == -ENODEV; i++) {
+		*cpu = online.list.v[i];
+		fd = open_perf(s, prog, attr, *cpu, e);
 	}
-	return attached ? 0 : err_push(e, -ENODEV, "none of the CPUs is online");
+	arena_fini(&a);
+	return fd == -ENODEV ? err_push(e, fd, "none of the CPUs is online") : fd;
 }
 
 static int attach_tracepoint(struct live *s, int prog, const struct p_event *event,
@@ -94,18 +100,16 @@ static int attach_tracepoint(struct live *s, int prog, const struct p_event *eve
 		.config = (uint64_t)cat->perf_id,
 		.sample_period = 1,
 	};
-	struct arena a = { 0 };
-	struct cpus online = { 0 };
-	int code;
+	int cpu, fd = open_somewhere(s, prog, &attr, &cpu, e);
 
-	/* the event's place, not its CPU's: the program runs for all of them */
-	cpus_online(&a, &online);
-	code = attach_cpus(s, prog, &attr, online.list.v, 1, e);
-	arena_fini(&a);
-	return code;
+	if (fd < 0)
+		return fd;
+	/* the event's place, not its CPU's: the program runs for all of them, whether it is there or not */
+	attach_keep(s, prog, fd);
+	return 0;
 }
 
-static int attach_sample(struct live *s, int prog, const struct p_event *event, struct err *e)
+static struct perf_event_attr sample_attr(const struct p_event *event)
 {
 	const struct p_sample *sample = &event->sample;
 	struct perf_event_attr attr = {
@@ -113,46 +117,64 @@ static int attach_sample(struct live *s, int prog, const struct p_event *event, 
 		.config = sample->perf_config,
 		.freq = sample->freq,
 	};
-	struct arena a = { 0 };
-	struct cpus online = { 0 };
-	int code;
 
 	if (sample->freq)
 		attr.sample_freq = sample->value;
 	else
 		attr.sample_period = sample->value;
-	if (s->options.n_cpus) {
-		code = attach_cpus(s, prog, &attr, s->options.cpus, s->options.n_cpus, e);
-	} else {
-		cpus_online(&a, &online);
-		code = attach_cpus(s, prog, &attr, online.list.v, online.list.n, e);
+	return attr;
+}
+
+/* Each CPU has a place, also one that may come. */
+static int attach_cpus(struct live *s, int prog, struct perf_event_attr *attr, struct err *e)
+{
+	int n = s->options.n_cpus ? s->options.n_cpus : s->n_cpus, attached = 0;
+
+	for (int i = 0; i < n; i++) {
+		int cpu = s->options.n_cpus ? s->options.cpus[i] : i;
+		int fd = open_perf(s, prog, attr, cpu, e);
+
+		if (fd < 0 && fd != -ENODEV)
+			return fd;
+		attached += fd >= 0;
+		keep_on(s, prog, fd < 0 ? -1 : fd, cpu);
 	}
-	arena_fini(&a);
-	if ((code == -ENOENT || code == -EOPNOTSUPP) && sample->perf_type != PERF_TYPE_SOFTWARE) {
+	return attached ? 0 : err_push(e, -ENODEV, "none of the CPUs is online");
+}
+
+static int attach_sample(struct live *s, int prog, const struct p_event *event, struct err *e)
+{
+	struct perf_event_attr attr = sample_attr(event);
+	int code = attach_cpus(s, prog, &attr, e);
+
+	if ((code == -ENOENT || code == -EOPNOTSUPP) && attr.type != PERF_TYPE_SOFTWARE) {
 		e->unable = true;
 		err_help(e, "this processor, or the virtual machine, has no such counter; "
 			 "cpu@99hz works everywhere");
-	} else if (code == -EINVAL && sample->freq) {
+	} else if (code == -EINVAL && attr.freq) {
 		err_help(e, "see /proc/sys/kernel/perf_event_max_sample_rate for the most there is");
 	}
 	return code;
 }
 
-static int attach_timer(struct live *s, int prog, const struct p_event *event, struct err *e)
+static struct perf_event_attr timer_attr(const struct p_event *event)
 {
-	struct perf_event_attr attr = {
+	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = event->interval_ns,
 	};
-	struct arena a = { 0 };
-	struct cpus online = { 0 };
-	int code;
+}
 
-	cpus_online(&a, &online);
-	code = attach_cpus(s, prog, &attr, online.list.v, 1, e);
-	arena_fini(&a);
-	return code;
+static int attach_timer(struct live *s, int prog, const struct p_event *event, struct err *e)
+{
+	struct perf_event_attr attr = timer_attr(event);
+	int cpu, fd = open_somewhere(s, prog, &attr, &cpu, e);
+
+	if (fd < 0)
+		return fd;
+	keep_on(s, prog, fd, cpu);
+	return 0;
 }
 
 static const struct {
@@ -235,6 +257,36 @@ int attach_all(struct live *s, struct err *e)
 	return 0;
 }
 
+/* A sample's event at its CPU, a timer's where there is one. */
+static int open_again(struct live *s, struct attached *a, struct err *e)
+{
+	const struct p_event *event = s->image->progs.v[a->prog].event;
+	bool timer = event->attach == ATTACH_TIMER;
+	struct perf_event_attr attr = timer ? timer_attr(event) : sample_attr(event);
+
+	return timer ? open_somewhere(s, a->prog, &attr, &a->cpu, e)
+		     : open_perf(s, a->prog, &attr, a->cpu, e);
+}
+
+/* A CPU that goes takes its events with it, also when it comes back. */
+void attach_again(struct live *s, int cpu)
+{
+	for (int i = 0; i < s->attached.n; i++) {
+		struct attached *a = &s->attached.v[i];
+		struct arena arena = { 0 };
+		struct err ignored = { .arena = &arena };
+		int fd;
+
+		if (a->cpu < 0 || (cpu != CPUS_ALL && a->cpu != cpu))
+			continue;
+		fd = open_again(s, a, &ignored);
+		if (a->fd >= 0)
+			close(a->fd);
+		a->fd = fd < 0 ? -1 : fd;
+		arena_fini(&arena);
+	}
+}
+
 /* Only functions' links tell. */
 static void count_missed(struct live *s)
 {
@@ -250,7 +302,8 @@ static void detach_one(void *arg, int i)
 {
 	const struct attached *a = arg;
 
-	close(a[i].fd);
+	if (a[i].fd >= 0)
+		close(a[i].fd);
 }
 
 /* Begins first: what is open behind that is open, and no begin meets one whose end was not

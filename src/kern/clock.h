@@ -18,6 +18,14 @@ static inline uint64_t clock_ns(int clock)		/* CLOCK_MONOTONIC, ... */
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* How long the machine was suspended, since it was booted. */
+static inline uint64_t clock_slept_ns(void)
+{
+	uint64_t awake_ns = clock_ns(CLOCK_MONOTONIC);
+
+	return clock_ns(CLOCK_BOOTTIME) - awake_ns;
+}
+
 /* How far a clock ("monotonic", "boottime") is before the kernel's here. 0 or -errno: it is not
  * told. */
 int clock_ahead(const char *clock, int64_t *ahead_ns, struct err *e);

@@ -1,7 +1,11 @@
-/* Lists of processors, from sysfs. See cpus.h. */
+/* Lists of processors, from sysfs; what udev is told of them. See cpus.h. */
 #include "kern/cpus.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define CPU_MOST 65535
@@ -78,4 +82,33 @@ int cpus_possible(void)
 		n = (int)sysconf(_SC_NPROCESSORS_CONF);
 	arena_fini(&a);
 	return n > 0 ? n : 1;
+}
+
+#define GROUP_KERNEL 1			/* what the kernel says itself */
+
+int cpus_watch(void)
+{
+	struct sockaddr_nl to = { .nl_family = AF_NETLINK, .nl_groups = GROUP_KERNEL };
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&to, sizeof(to))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* online@/devices/system/cpu/cpu1 */
+bool cpus_changed(int fd, int *cpu)
+{
+	char text[4096];
+	ssize_t n;
+
+	while ((n = recv(fd, text, sizeof(text) - 1, 0)) >= 0) {
+		text[n] = 0;
+		if (sscanf(text, "%*[a-z]@/devices/system/cpu/cpu%d", cpu) == 1)
+			return true;
+	}
+	*cpu = CPUS_ALL;
+	return errno == ENOBUFS;
 }

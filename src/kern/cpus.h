@@ -19,4 +19,11 @@ void cpus_online(struct arena *a, struct cpus *cpus);
 /* How many values a per-CPU table has for a key. */
 int cpus_possible(void);
 
+#define CPUS_ALL (-1)
+
+/* A descriptor that can be read when the kernel says that a CPU comes or goes. -1: it does not. */
+int cpus_watch(void);
+/* The next that it says, or CPUS_ALL if some of it was lost. False: no more. */
+bool cpus_changed(int fd, int *cpu);
+
 #endif

@@ -24,6 +24,7 @@
 #include "kern/together.h"
 
 #define FIRST_PERIOD_NS 20000000ull
+#define SLEPT_LEAST_NS 1000000ull	/* what two clocks differ by if they are read one after the other */
 
 /* ---- open, attach ---- */
 
@@ -179,6 +180,8 @@ static int open_clock(struct live *s, struct err *e)
 	int code = clock_ahead("monotonic", &s->clock_ahead_ns, e);
 
 	s->wall_fd = clock_watch();
+	s->cpus_fd = cpus_watch();
+	s->slept_ns = clock_slept_ns();
 	read_wall(s);
 	return code;
 }
@@ -219,7 +222,7 @@ struct live *live_open(const struct bpf_image *image, const struct plan *plan,
 	s->options = *o;
 	s->n_cpus = cpus_possible();
 	s->x.ops = &ops;
-	s->wall_fd = -1;
+	s->wall_fd = s->cpus_fd = -1;
 	s->quiesce_outer = s->quiesce_inner = -1;
 	s->map_fds = arena_array(&s->arena, int, image->maps.n);
 	for (int i = 0; i < image->maps.n; i++)
@@ -320,6 +323,33 @@ static uint64_t next_deadline(const struct live *s, uint64_t deadline_ns)
 	return deadline_ns;
 }
 
+/* What was there of a CPU is gone, when it comes back. */
+static void see_cpu(struct live *s, int cpu)
+{
+	attach_again(s, cpu);
+	take_cpu(s, cpu);
+}
+
+static void see_cpus(struct live *s)
+{
+	int cpu;
+
+	while (cpus_changed(s->cpus_fd, &cpu))
+		see_cpu(s, cpu);
+}
+
+/* All CPUs but one go before the machine sleeps, and come back without a word. */
+static void see_clock(struct live *s)
+{
+	uint64_t slept_ns = clock_slept_ns();
+
+	clock_watched(s->wall_fd);
+	read_wall(s);
+	if (slept_ns > s->slept_ns + SLEPT_LEAST_NS)
+		see_cpu(s, CPUS_ALL);
+	s->slept_ns = slept_ns;
+}
+
 static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 {
 	struct pollfd fds[] = {
@@ -330,6 +360,7 @@ static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 		{ .fd = take_notices_fd(s), .events = POLLIN },
 		{ .fd = s->wall_fd, .events = POLLIN },
 		{ .fd = named_fd(s->options.named), .events = POLLIN },
+		{ .fd = s->cpus_fd, .events = POLLIN },
 	};
 	uint64_t now_ns = live_now_ns(s);
 	uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
@@ -338,10 +369,10 @@ static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 
 	if (ppoll(fds, sizeof(fds) / sizeof(fds[0]), deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
 		return 0;
-	if (fds[4].revents) {
-		clock_watched(s->wall_fd);
-		read_wall(s);
-	}
+	if (fds[4].revents)
+		see_clock(s);
+	if (fds[6].revents)
+		see_cpus(s);
 	if (fds[3].revents)
 		take_notices(s);
 	if (fds[2].revents)
@@ -519,6 +550,7 @@ void live_close(struct live *s)
 	close_fds(s->prog_fds, s->image->progs.n);
 	close_fds(s->map_fds, s->image->maps.n);
 	close_fds(&s->wall_fd, 1);
+	close_fds(&s->cpus_fd, 1);
 	close_fds(&s->quiesce_outer, 1);
 	close_fds(&s->quiesce_inner, 1);
 	arena_fini(&s->arena);

@@ -36,8 +36,9 @@ struct live {
 	int *map_fds;			/* image->maps, -1: not made */
 	int *prog_fds;			/* image->progs, -1: not loaded or given up */
 	VEC(struct attached {
-		int fd;
+		int fd;			/* -1: its CPU is offline */
 		int prog;		/* number in image->progs */
+		int cpu;		/* of a sample or timer, else -1 */
 	}) attached;			/* in order of attaching */
 	VEC(const char *) refused;	/* functions that a wildcard goes without, and why */
 	/* The plan's counters when all was attached and before detaching, or NULL. */
@@ -47,6 +48,8 @@ struct live {
 	bool stopped;
 	int64_t clock_ahead_ns;		/* CLOCK_MONOTONIC here, of events' */
 	int wall_fd;			/* can be read when the time of day was set, or -1 */
+	int cpus_fd;			/* ... when a CPU comes or goes, or -1 */
+	uint64_t slept_ns;		/* of the machine, since it was booted */
 
 	size_t globals_bytes;		/* x.globals is mapped */
 	int quiesce;			/* row of maps.c's table that works here */
@@ -88,6 +91,7 @@ int load_log_insn(const char *log);
 /* ---- attach.c ---- */
 int attach_all(struct live *s, struct err *e);
 bool detach_all(struct live *s);		/* true: and none of the programs still runs */
+void attach_again(struct live *s, int cpu);	/* what is on that CPU (CPUS_ALL): it came or went */
 /* For what attaches: a descriptor that ends it when it is closed; a function that the
  * kernel refuses. */
 void attach_keep(struct live *s, int prog, int fd);
@@ -127,6 +131,7 @@ int take_fd(const struct live *s);		/* readable when a process is new; -1 */
 void take_processes(struct live *s);
 int take_notices_fd(const struct live *s);	/* ... when the kernel says something; -1 */
 void take_notices(struct live *s);
+void take_cpu(struct live *s, int cpu);		/* notices of this one (CPUS_ALL): it came or went */
 void take_stacks(struct live *s, uint64_t now_ns);	/* when they are due */
 uint64_t take_lost(const struct live *s);	/* notices */
 uint64_t take_deadline_ns(const struct live *s);

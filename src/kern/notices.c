@@ -22,7 +22,7 @@
 #define TIME_BYTES 8			/* at a record's end */
 
 struct cpu {
-	int fd;
+	int fd;				/* -1: it is offline, then page is NULL */
 	struct perf_event_mmap_page *page;
 };
 
@@ -34,7 +34,7 @@ struct held {
 struct notices {
 	int epoll_fd;
 	size_t page_bytes;
-	struct cpu *cpus;
+	struct cpu *cpus;		/* by number */
 	int n_cpus;
 	struct buf records;
 	struct held *held;
@@ -159,10 +159,9 @@ static int held_order(const void *x, const void *y)
 void notices_read(struct notices *n, void (*each)(void *self, const struct notice *notice),
 		  void *self)
 {
-	n->n_held = 0;
-	buf_clear(&n->records);
 	for (int i = 0; i < n->n_cpus; i++)
-		drain(n, &n->cpus[i]);
+		if (n->cpus[i].page)
+			drain(n, &n->cpus[i]);
 	if (n->n_held)
 		qsort(n->held, n->n_held, sizeof(*n->held), held_order);
 	for (size_t i = 0; i < n->n_held; i++) {
@@ -177,6 +176,8 @@ void notices_read(struct notices *n, void (*each)(void *self, const struct notic
 			each(self, &notice);
 		}
 	}
+	n->n_held = 0;
+	buf_clear(&n->records);
 }
 
 int notices_fd(const struct notices *n)
@@ -201,40 +202,62 @@ static int open_cpu(struct notices *n, int cpu)
 		.watermark = 1, .wakeup_watermark = 1,
 	};
 	struct epoll_event want = { .events = EPOLLIN };
-	struct cpu *c = &n->cpus[n->n_cpus];
+	struct cpu *c = &n->cpus[cpu];
+	int fd = sysbpf_perf_open(&attr, cpu);
 	void *p;
 
-	c->fd = sysbpf_perf_open(&attr, cpu);
-	if (c->fd < 0)
-		return c->fd == -ENODEV ? 0 : c->fd;
-	p = mmap(NULL, n->page_bytes + NOTICE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
-	if (p == MAP_FAILED || epoll_ctl(n->epoll_fd, EPOLL_CTL_ADD, c->fd, &want)) {
+	if (fd < 0)
+		return fd == -ENODEV ? 0 : fd;
+	p = mmap(NULL, n->page_bytes + NOTICE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED || epoll_ctl(n->epoll_fd, EPOLL_CTL_ADD, fd, &want)) {
 		int code = -errno;
 
 		if (p != MAP_FAILED)
 			munmap(p, n->page_bytes + NOTICE_BYTES);
-		close(c->fd);
+		close(fd);
 		return code;
 	}
+	c->fd = fd;
 	c->page = p;
-	n->n_cpus++;
 	return 0;
+}
+
+static void close_cpu(struct notices *n, struct cpu *c)
+{
+	if (c->page)
+		munmap(c->page, n->page_bytes + NOTICE_BYTES);
+	if (c->fd >= 0)
+		close(c->fd);
+	*c = (struct cpu){ .fd = -1 };
+}
+
+/* What came before it went is kept for the next reading. */
+void notices_again(struct notices *n, int cpu)
+{
+	for (int i = 0; i < n->n_cpus; i++) {
+		if (cpu != CPUS_ALL && cpu != i)
+			continue;
+		if (n->cpus[i].page)
+			drain(n, &n->cpus[i]);
+		close_cpu(n, &n->cpus[i]);
+		if (open_cpu(n, i))
+			n->lost++;
+	}
 }
 
 static int open_cpus(struct notices *n)
 {
-	struct arena a = { 0 };
-	struct cpus online = { 0 };
 	int code = 0;
 
 	n->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (n->epoll_fd < 0)
 		return -errno;
-	cpus_online(&a, &online);
-	n->cpus = xcalloc((size_t)online.list.n, sizeof(*n->cpus));
-	for (int i = 0; i < online.list.n && !code; i++)
-		code = open_cpu(n, online.list.v[i]);
-	arena_fini(&a);
+	n->n_cpus = cpus_possible();
+	n->cpus = xcalloc((size_t)n->n_cpus, sizeof(*n->cpus));
+	for (int i = 0; i < n->n_cpus; i++)
+		n->cpus[i].fd = -1;
+	for (int i = 0; i < n->n_cpus && !code; i++)
+		code = open_cpu(n, i);
 	return code;
 }
 
@@ -256,10 +279,8 @@ void notices_close(struct notices *n)
 {
 	if (!n)
 		return;
-	for (int i = 0; i < n->n_cpus; i++) {
-		munmap(n->cpus[i].page, n->page_bytes + NOTICE_BYTES);
-		close(n->cpus[i].fd);
-	}
+	for (int i = 0; i < n->n_cpus; i++)
+		close_cpu(n, &n->cpus[i]);
 	if (n->epoll_fd > 0)
 		close(n->epoll_fd);
 	buf_fini(&n->records);

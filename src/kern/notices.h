@@ -28,6 +28,8 @@ void notices_close(struct notices *n);
 int notices_fd(const struct notices *n);	/* readable when there is something to read */
 void notices_read(struct notices *n, void (*each)(void *self, const struct notice *notice),
 		  void *self);
+/* This CPU (CPUS_ALL) came or went. */
+void notices_again(struct notices *n, int cpu);
 uint64_t notices_lost(const struct notices *n);
 
 #endif

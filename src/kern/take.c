@@ -177,6 +177,12 @@ void take_notices(struct live *s)
 	t->notices_ns = later(s, begun_ns, NOTICES_PERIOD_NS);
 }
 
+void take_cpu(struct live *s, int cpu)
+{
+	if (s->taking && s->taking->notices)
+		notices_again(s->taking->notices, cpu);
+}
+
 /* What was told of a process before its first stack is read before that is noted. */
 void take_processes(struct live *s)
 {
