@@ -99,7 +99,8 @@ static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 	as_bind(cg->as, end);
 }
 
-/* pid and space of the running thread's process; a thread of the kernel, or one that
+/* pid and space of the running thread's process, which is another after it mapped code:
+ * a library can be where another was; a thread of the kernel, or one that
  * has given its memory back, has no stack of a program. */
 static void put_process(struct cg *cg, struct place to, as_label none)
 {
@@ -113,6 +114,14 @@ static void put_process(struct cg *cg, struct place to, as_label none)
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
 	as_load(cg->as, 8, R0, R0, mm);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+	as_store(cg->as, 8, to.reg, to.off + AT(space), R0);
+	if (cg->image->mapped < 0)
+		return;
+	cg_mapped(cg);
+	as_imm(cg->as, R0, HASH_FACTOR);
+	as_alu(cg->as, BPF_MUL, R1, R0);
+	as_load(cg->as, 8, R0, to.reg, to.off + AT(space));
+	as_alu(cg->as, BPF_ADD, R0, R1);
 	as_store(cg->as, 8, to.reg, to.off + AT(space), R0);
 }
 

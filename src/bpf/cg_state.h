@@ -345,6 +345,11 @@ void cg_tree_rows(struct cg *cg, const struct px *e, as_label none);	/* PX_TREE_
 void cg_followed(struct cg *cg, const struct px *e, as_label none);	/* R0 = 1 or 0 */
 void cg_follow_program(struct cg *cg);
 
+/* cg_mapped.c */
+void cg_mapped_map(struct cg *cg);
+void cg_mapped_program(struct cg *cg);
+void cg_mapped(struct cg *cg);		/* R0 = the running process, R1 = its word */
+
 /* ---- image.c ---- */
 int image_add_map(struct cg *cg, struct img_map m);
 /* A read-only array of one entry. */

@@ -176,6 +176,8 @@ static void caller(struct cg *cg, const struct walk_labels *l)
 /*
  *	R1 = current->mm;
  *	if (R1 && process->stack != R1->start_stack) goto unread;
+ *	R1 = its word of what it mapped;
+ *	if (R1 >> 32 == pid && R1 != process->mapped) goto unread;
  */
 static void code_in_no_range(struct cg *cg, const struct walk_labels *l)
 {
@@ -191,6 +193,14 @@ static void code_in_no_range(struct cg *cg, const struct walk_labels *l)
 	as_jump_if_imm(as, BPF_JEQ, R1, 0, l->by_bp);
 	as_load(as, 8, R2, R1, stack);
 	as_load(as, 8, R1, R7, offsetof(struct unwind_process, stack));
+	as_jump_if(as, BPF_JNE, R1, R2, l->unread);
+	if (cg->image->mapped < 0)
+		return;
+	cg_mapped(cg);
+	as_mov(as, R2, R1);
+	as_alu_imm(as, BPF_RSH, R2, 32);
+	as_jump_if(as, BPF_JNE, R2, R0, l->by_bp);
+	as_load(as, 8, R2, R7, offsetof(struct unwind_process, mapped));
 	as_jump_if(as, BPF_JNE, R1, R2, l->unread);
 }
 

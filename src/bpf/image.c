@@ -505,6 +505,8 @@ static void add_tables(struct cg *cg)
 		cg_wakers_maps(cg);
 	if (p->hogs)
 		cg_hog_map(cg);
+	if (p->user_names)
+		cg_mapped_map(cg);
 	if (p->user_stacks && cg->options->has.unwind)
 		add_unwind(cg);
 	if (cg->options->follow)
@@ -530,7 +532,7 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 			 .state = &state };
 	int errors = d->errors;
 
-	image->ring = image->counters = image->globals = image->followed = -1;
+	image->ring = image->counters = image->globals = image->followed = image->mapped = -1;
 	image->stacks = image->processes = image->process_ring = -1;
 	image->unwind_processes = image->unwind_chunks = image->unwind_pieces = image->unwind_found = -1;
 	add_tables(&cg);
@@ -542,6 +544,8 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 		add_open(&cg, p->opens.v[i]);
 	if (o->follow)
 		cg_follow_program(&cg);
+	if (image->mapped >= 0)
+		cg_mapped_program(&cg);
 	if (p->wakers)
 		cg_wakers_programs(&cg);
 	if (p->hogs)

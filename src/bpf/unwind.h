@@ -87,12 +87,22 @@ struct unwind_range {
 #define UNWIND_PROCESSES_MOST 4096
 #define UNWIND_NOWHERE INT64_MAX	/* where a range begins that is not there */
 
+/* How often a process mapped a file as code is the lower half of the word of its number; the upper is
+ * the number itself, or of another process that has the word now: then the count is not known. */
+#define MAPPED_SLOTS 4096		/* a power of two */
+
+static inline uint32_t mapped_slot(uint64_t pid)
+{
+	return (uint32_t)pid & (MAPPED_SLOTS - 1);
+}
+
 /* The value of the table of processes, by pid. `stack` says of which address space the ranges are:
- * where its stack begins (mm->start_stack), 0: not all was read. Code in no range is walked by frame
- * pointers if it is that; else it may have a table that was not read yet. */
+ * where its stack begins (mm->start_stack), 0: not all was read; `mapped` when: its word then. Code in no range is
+ * walked by frame pointers if it is that, and nothing was mapped since; else it may have a table that was not
+ * read yet. */
 struct unwind_process {
 	uint64_t n;
-	uint64_t stack;
+	uint64_t stack, mapped;
 	uint64_t begins[UNWIND_RANGES_MOST];
 	struct unwind_range ranges[UNWIND_RANGES_MOST];
 };

@@ -279,6 +279,8 @@ static int drain(struct live *s, uint64_t now_ns, bool all)
 
 	if (!s->ring)
 		return 0;
+	/* what a row's stack means is known before it is shown */
+	take_processes(s);
 	n = ring_drain(s->ring, now_ns, all, hand_out, s);
 	s->drain_ns = live_now_ns(s) + ring_period_ns(s->ring);
 	return n;

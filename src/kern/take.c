@@ -75,7 +75,8 @@ static int open_notices(struct live *s, struct err *e)
 	s->unwind = unwind_open(&(struct unwind_fds){
 		.processes = s->map_fds[s->image->unwind_processes],
 		.chunks = s->map_fds[s->image->unwind_chunks],
-		.pieces = s->map_fds[s->image->unwind_pieces] });
+		.pieces = s->map_fds[s->image->unwind_pieces],
+		.mapped = s->image->mapped < 0 ? -1 : s->map_fds[s->image->mapped] });
 	if (!s->unwind)
 		return err_push(e, -errno, "cannot map the directory of code: %s", strerror(errno));
 	if (s->command)
@@ -162,6 +163,8 @@ void take_notices(struct live *s)
 
 	if (!t->notices)
 		return;
+	if (s->unwind)
+		unwind_begin(s->unwind);
 	notices_read(t->notices, on_notice, s);
 	if (s->unwind) {
 		unwind_flush(s->unwind);

@@ -153,22 +153,29 @@ static int open_here(const struct umaps_line *m)
 static int open_mapped(uint32_t pid, const struct umaps_line *m, bool *here)
 {
 	char path[96];
-	int fd;
+	int mapped, fd;
 
 	*here = false;
 	if (!strcmp(m->path, "[vdso]"))
 		return m->start >> 32 ? open_vdso() : -1;
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid,
 		 (unsigned long long)m->start, (unsigned long long)m->end);
-	fd = uimage_open_plain(AT_FDCWD, path, false);
-	if (fd >= 0)
-		return fd;
-	/* not permitted without CAP_CHECKPOINT_RESTORE */
+	mapped = uimage_open_plain(AT_FDCWD, path, false);
+	if (mapped >= 0 && is_mapped(mapped, m))
+		return mapped;
+	/* not permitted without CAP_CHECKPOINT_RESTORE, or another file is there by now */
 	fd = m->deleted ? -1 : uspace_open(pid, m->path);
-	if (fd >= 0 && is_mapped(fd, m))
-		return fd;
-	if (fd >= 0)
+	if (fd >= 0 && !is_mapped(fd, m)) {
 		close(fd);
+		fd = -1;
+	}
+	/* an overlay's files have two numbers */
+	if (fd < 0 && !m->deleted && mapped >= 0)
+		return mapped;
+	if (mapped >= 0)
+		close(mapped);
+	if (fd >= 0)
+		return fd;
 	*here = true;
 	return m->deleted ? -1 : open_here(m);
 }

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kern/notices.h"
@@ -38,6 +40,8 @@ struct unwind {
 	struct pids changed;		/* to look at */
 	struct pids first;		/* what is traced: others' wait, and their binaries */
 	bool lost;			/* notices: look at all */
+	const uint64_t *mapped;		/* words of processes, as the kernel has them; NULL: none */
+	uint64_t begun[MAPPED_SLOTS];	/* what they were before the notices that are read now */
 	uint64_t dropped;
 };
 
@@ -62,18 +66,26 @@ static bool name_is(const char *name, const char *what)
 	return !strncmp(name, what, n) && (!name[n] || name[n] == '\n');
 }
 
-/* The file itself, whatever its name is by now; else by its name, in the process' root. */
-static const struct utable *find_file(struct utables *t, const struct umapping *m,
+static bool is_file(const char *path, uint64_t inode)
+{
+	struct stat st;
+
+	return !stat(path, &st) && st.st_ino == inode;
+}
+
+/* The file itself, whatever its name is by now; else by its name, in the process' root: when another
+ * is mapped there by now. An overlay's files have two numbers. */
+static const struct utable *find_file(struct utables *t, const struct umapping *m, uint64_t inode,
 				      const char *files, const char *name)
 {
-	char path[4200];
+	char mapped[96], path[4200];
 	int n = (int)strcspn(name, "\n");
 
-	snprintf(path, sizeof(path), "%s/map_files/%" PRIx64 "-%" PRIx64, files, m->begin, m->end);
-	if (!access(path, R_OK))
-		return utables_file(t, path);
+	snprintf(mapped, sizeof(mapped), "%s/map_files/%" PRIx64 "-%" PRIx64, files, m->begin, m->end);
+	if (is_file(mapped, inode))
+		return utables_file(t, mapped);
 	snprintf(path, sizeof(path), "%s/root%.*s", files, n < 4096 ? n : 4096, name);
-	return utables_file(t, path);
+	return utables_file(t, is_file(path, inode) || access(mapped, R_OK) ? path : mapped);
 }
 
 /* For a search that does not look at n. */
@@ -102,7 +114,7 @@ uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
 		if (!name)
 			continue;
 		if (inode)
-			table = find_file(t, &m, files, name);
+			table = find_file(t, &m, inode, files, name);
 		else if (name_is(name, "[vdso]"))
 			table = utables_vdso(t);
 		if (table)
@@ -135,6 +147,11 @@ static void put_process(struct unwind *u, uint64_t pid, const struct unwind_proc
 		u->dropped++;
 }
 
+static uint64_t mapped_now(const struct unwind *u, uint32_t pid)
+{
+	return u->mapped ? __atomic_load_n(&u->mapped[mapped_slot(pid)], __ATOMIC_ACQUIRE) : 0;
+}
+
 /* True: up to the last of `new_most` binaries that were not known. */
 static bool look_at(struct unwind *u, uint32_t pid, uint32_t new_most)
 {
@@ -145,6 +162,7 @@ static bool look_at(struct unwind *u, uint32_t pid, uint32_t new_most)
 	bool partly;
 
 	snprintf(files, sizeof(files), "/proc/%" PRIu32, pid);
+	u->process->mapped = mapped_now(u, pid);
 	if (!uspace_identity(pid, &before) || read_maps(u, pid) <= 0 || !uspace_identity(pid, &behind))
 		return false;		/* of the kernel, or gone: what was known of it stands */
 	dropped = unwind_ranges(u->tables, u->maps, files, new_most, u->process);
@@ -206,8 +224,17 @@ static bool is_first(const struct unwind *u, uint32_t pid)
 	return !u->first.n || pids_find(&u->first, pid) >= 0;
 }
 
+/* A notice comes behind the count of it: what was counted before them has been told. */
+void unwind_begin(struct unwind *u)
+{
+	if (u->mapped)
+		memcpy(u->begun, u->mapped, sizeof(u->begun));
+}
+
 void unwind_flush(struct unwind *u)
 {
+	if (u->told_pid && !u->lost)
+		u->told->mapped = u->begun[mapped_slot(u->told_pid)];
 	if (u->told_pid)
 		put_process(u, u->told_pid, u->told);
 	u->told_pid = 0;
@@ -254,7 +281,7 @@ static void mapped(struct unwind *u, const struct notice *n)
 
 	snprintf(files, sizeof(files), "/proc/%" PRIu32, n->pid);
 	if (n->map.inode)
-		table = find_file(u->tables, &m, files, n->map.path);
+		table = find_file(u->tables, &m, n->map.inode, files, n->map.path);
 	else if (!strcmp(n->map.path, "[vdso]"))
 		table = utables_vdso(u->tables);
 	u->process->n = 0;
@@ -269,8 +296,10 @@ static void forked(struct unwind *u, uint64_t child, uint64_t parent)
 {
 	unwind_flush(u);
 	if (sysbpf_map_lookup(u->processes_fd, &child, u->process) &&
-	    !sysbpf_map_lookup(u->processes_fd, &parent, u->process))
+	    !sysbpf_map_lookup(u->processes_fd, &parent, u->process)) {
+		u->process->mapped = u->begun[mapped_slot(child)];
 		sysbpf_map_update(u->processes_fd, &child, u->process);
+	}
 	if (pids_find(&u->first, (uint32_t)parent) >= 0)
 		pids_add(&u->first, (uint32_t)child);
 }
@@ -347,15 +376,20 @@ struct unwind *unwind_open(const struct unwind_fds *fds)
 {
 	struct utables *tables = utables_open(fds->pieces, fds->chunks);
 	struct unwind *u;
+	void *mapped = fds->mapped < 0 ? NULL :
+		mmap(NULL, sizeof(u->begun), PROT_READ, MAP_SHARED, fds->mapped, 0);
 
-	if (!tables)
+	if (!tables || mapped == MAP_FAILED) {
+		utables_close(tables);
 		return NULL;
+	}
 	u = xcalloc(1, sizeof(*u));
 	u->tables = tables;
 	u->processes_fd = fds->processes;
 	u->process = xcalloc(1, sizeof(*u->process));
 	u->told = xcalloc(1, sizeof(*u->told));
 	u->maps = xmalloc(MAPS_BYTES_MOST);
+	u->mapped = mapped;
 	look_at_all(u);
 	return u;
 }
@@ -365,6 +399,8 @@ void unwind_close(struct unwind *u)
 	if (!u)
 		return;
 	utables_close(u->tables);
+	if (u->mapped)
+		munmap((void *)u->mapped, sizeof(u->begun));
 	free(u->process);
 	free(u->told);
 	free(u->maps);

@@ -18,10 +18,12 @@ struct utables;
 /* The tables of image.h. NULL: the kernel does not show one of them, errno says why. */
 struct unwind_fds {
 	int processes, chunks, pieces;
+	int mapped;			/* -1: none */
 };
 struct unwind *unwind_open(const struct unwind_fds *fds);
 void unwind_close(struct unwind *u);
 
+void unwind_begin(struct unwind *u);		/* before some notices are read */
 void unwind_notice(struct unwind *u, const struct notice *n);
 void unwind_flush(struct unwind *u);		/* behind the last of some notices */
 /* Reads one process of those that changed since, or a part of it: again while there are any. */

@@ -478,6 +478,33 @@ static void forked(struct uspaces *u, const struct notice *n)
 	child->list = from.list;
 }
 
+/* Has it another file there, of which there may be stacks? */
+static bool is_replaced(const struct uspace *s, const struct umapped *m)
+{
+	int at = place_of(s->list, m->start);
+
+	for (; s->list && at < s->list->n && s->list->v[at].start < m->end; at++)
+		if (s->list->v[at].file != m->file)
+			return true;
+	return false;
+}
+
+/* The same from then on: a space of its own. */
+static struct uspace *follow(struct uspaces *u, struct uspace *s, uint64_t time_ns)
+{
+	struct uspace from = *s, *to;
+
+	if (from.list)
+		from.list->users++;	/* its slot may be the next to be taken */
+	to = new_space(u, from.pid, time_ns);
+	to->identity = from.identity;
+	to->told = from.told;
+	to->why = from.why;
+	to->made = from.made;
+	to->list = from.list;
+	return to;
+}
+
 void uspaces_notice(struct uspaces *u, const struct notice *n)
 {
 	struct uspace *s;
@@ -495,6 +522,8 @@ void uspaces_notice(struct uspaces *u, const struct notice *n)
 		if (!s)
 			break;
 		m = mapping_of(u, n->pid, &n->map);
+		if (is_replaced(s, &m))
+			s = follow(u, s, n->time_ns);
 		add_mapping(u, s, &m);
 		break;
 	case NOTICE_LOST:

@@ -1,0 +1,127 @@
+/*
+ * What a process maps: a program at the kernel's change of mappings counts, for each process,
+ * how often a file was mapped as code. The count is what tells a stack's addresses apart from
+ * those of a library that was there before, and a list of ranges that is not whole yet from one
+ * that is: notices of mappings are read later.
+ *
+ * A process has one of MAPPED_SLOTS words, by its number: the number, and below it the count. The
+ * count goes on when another process takes the word over, so that no word comes twice.
+ */
+#include "bpf/cg_state.h"
+
+#include "bpf/unwind.h"
+
+#define VM_EXEC_BIT 4
+
+static const struct cat_event *change_of(const struct cg *cg)
+{
+	const struct catalog *c = cg->plan->catalog;
+	const struct cat_event *change = !c ? NULL :
+		c->ops->event(c->self, str_of("maple_tree"), str_of("ma_write"));
+
+	return change && change->btf_id ? change : NULL;
+}
+
+void cg_mapped_map(struct cg *cg)
+{
+	if (!change_of(cg))
+		return;
+	cg->image->mapped = image_add_map(cg, (struct img_map){
+		.name = "mapped", .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
+		.value_bytes = 8 * MAPPED_SLOTS, .max_entries = 1, .flags = BPF_F_MMAPABLE,
+		.purpose = "how often processes mapped code" });
+}
+
+/* R1 = the address of the word of process R0, which stays */
+static void word_of(struct cg *cg)
+{
+	as_mov(cg->as, R2, R0);
+	as_alu_imm(cg->as, BPF_AND, R2, MAPPED_SLOTS - 1);
+	as_alu_imm(cg->as, BPF_LSH, R2, 3);
+	as_map_value(cg->as, R1, cg->image->mapped, 0);
+	as_alu(cg->as, BPF_ADD, R1, R2);
+}
+
+void cg_mapped(struct cg *cg)
+{
+	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
+	as_alu_imm(cg->as, BPF_RSH, R0, 32);
+	word_of(cg);
+	as_load(cg->as, 8, R1, R1, 0);
+}
+
+/* R0 = the word at R7 + offset, in kernel memory that may be anything */
+static void load_any(struct cg *cg, int word, int32_t offset, as_label out)
+{
+	cg_addr(cg, R1, (struct place){ R10, word });
+	as_imm(cg->as, R2, 8);
+	as_mov(cg->as, R3, R7);
+	as_alu_imm(cg->as, BPF_ADD, R3, offset);
+	as_call(cg->as, BPF_FUNC_probe_read_kernel);
+	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, out);
+	as_load(cg->as, 8, R0, R10, word);
+}
+
+/*
+ *	if (entry->vm_mm != current->mm || !(entry->vm_flags & VM_EXEC) || !entry->vm_file)
+ *		goto out;
+ */
+static bool if_code(struct cg *cg, as_label out)
+{
+	int word = cg_frame(cg, 8);
+	int32_t mm, of, flags, file;
+
+	if (!cg_member_offset(cg, "task_struct", "mm", &mm) ||
+	    !cg_member_offset(cg, "vm_area_struct", "vm_mm", &of) ||
+	    !cg_member_offset(cg, "vm_area_struct", "vm_flags", &flags) ||
+	    !cg_member_offset(cg, "vm_area_struct", "vm_file", &file))
+		return false;
+	load_any(cg, word, of, out);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
+	as_mov(cg->as, R8, R0);
+	as_call(cg->as, BPF_FUNC_get_current_task_btf);
+	as_load(cg->as, 8, R1, R0, mm);
+	as_jump_if(cg->as, BPF_JNE, R1, R8, out);
+	load_any(cg, word, flags, out);
+	as_alu_imm(cg->as, BPF_AND, R0, VM_EXEC_BIT);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
+	load_any(cg, word, file, out);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
+	return true;
+}
+
+/* ma_write(fn, mas, piv, entry): of a map of any kind; the kernel holds the process's lock. */
+void cg_mapped_program(struct cg *cg)
+{
+	const struct cat_event *change = change_of(cg);
+	as_label out = as_new_label(cg->as = as_new(cg->work)), same = as_new_label(cg->as);
+	struct img_prog p = { .name = "mapped", .cat = change, .type = BPF_PROG_TYPE_TRACING,
+			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = change->btf_id };
+
+	cg->frame_used = 0;
+	cg->state->zero_off = cg_frame(cg, 8);
+	as_note(cg->as, (struct loc){ 0 }, "a process maps code");
+	as_load(cg->as, 8, R7, R1, 24);
+	as_jump_if_imm(cg->as, BPF_JEQ, R7, 0, out);
+	if (if_code(cg, out)) {
+		cg_mapped(cg);
+		as_mov(cg->as, R3, R1);
+		as_mov(cg->as, R4, R3);
+		as_alu_imm(cg->as, BPF_RSH, R4, 32);
+		as_jump_if(cg->as, BPF_JEQ, R4, R0, same);
+		as_alu_imm(cg->as, BPF_LSH, R3, 32);
+		as_alu_imm(cg->as, BPF_RSH, R3, 32);
+		as_mov(cg->as, R4, R0);
+		as_alu_imm(cg->as, BPF_LSH, R4, 32);
+		as_alu(cg->as, BPF_OR, R3, R4);
+		as_bind(cg->as, same);
+		as_alu_imm(cg->as, BPF_ADD, R3, 1);
+		word_of(cg);
+		as_store(cg->as, 8, R1, 0, R3);
+	}
+	as_bind(cg->as, out);
+	as_imm(cg->as, R0, 0);
+	as_exit(cg->as);
+	cg_finish(cg, &p);
+	vec_push(cg->arena, &cg->image->progs, p);
+}
