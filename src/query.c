@@ -303,6 +303,8 @@ int query_target(struct query *q)
 	to->children = o->children;
 	to->cpus_possible = (uint32_t)cpus_possible();
 	to->pid_namespaced = scope_pid_namespaced();
+	if (to->pid_namespaced)
+		scope_pid_namespace(&to->pid_ns_dev, &to->pid_ns_inode);
 	if (!q->machine->kernel)
 		q->machine->kernel = kcatalog_open(&q->err, f);
 	if (!q->machine->kernel)

@@ -99,6 +99,22 @@ static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 	as_bind(cg->as, end);
 }
 
+/* R0 = the process's number in culprit's own PID namespace, by which /proc knows it; 0: it is in
+ * another. */
+static void namespace_pid(struct cg *cg)
+{
+	int numbers = cg_frame(cg, 8);		/* struct bpf_pidns_info: the thread's, the process's */
+
+	as_store_imm(cg->as, 8, R10, numbers, 0);
+	as_imm(cg->as, R1, (int64_t)cg->options->pid_ns_dev);
+	as_imm(cg->as, R2, (int64_t)cg->options->pid_ns_inode);
+	cg_addr(cg, R3, (struct place){ R10, numbers });
+	as_imm(cg->as, R4, 8);
+	as_call(cg->as, BPF_FUNC_get_ns_current_pid_tgid);
+	as_load(cg->as, 4, R0, R10, numbers + 4);
+	cg_frame_free(cg, 8);
+}
+
 /* pid and space of the running thread's process, which is another after it mapped code:
  * a library can be where another was; a thread of the kernel, or one that
  * has given its memory back, has no stack of a program. */
@@ -107,7 +123,10 @@ static void put_process(struct cg *cg, struct place to, as_label none)
 	int32_t mm;
 
 	as_store_imm(cg->as, 2, to.reg, to.off + AT(user), 1);
-	cg_common(cg, COMMON_PID);
+	if (cg->options->pid_namespaced)
+		namespace_pid(cg);
+	else
+		cg_common(cg, COMMON_PID);
 	as_store(cg->as, 8, to.reg, to.off + AT(pid), R0);
 	if (!cg_member_offset(cg, "task_struct", "mm", &mm))
 		return;

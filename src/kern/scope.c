@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -28,6 +29,15 @@ bool scope_pid_namespaced(void)
 		return false;
 	name[n] = 0;
 	return strcmp(name, FIRST_PID_NAMESPACE) != 0;
+}
+
+void scope_pid_namespace(uint64_t *dev, uint64_t *inode)
+{
+	struct stat st;
+	bool known = !stat("/proc/self/ns/pid", &st);
+
+	*dev = known ? (uint64_t)major(st.st_dev) << 20 | minor(st.st_dev) : 0;
+	*inode = known ? st.st_ino : 0;
 }
 
 /* The process of a thread; 0: not known. */

@@ -11,6 +11,8 @@
 
 /* Is this another PID namespace than the machine's first? */
 bool scope_pid_namespaced(void);
+/* Which it is, as the kernel numbers it. 0: not known. */
+void scope_pid_namespace(uint64_t *dev, uint64_t *inode);
 
 /*
  * A cgroup (v2) by its folder, or by its path below the root of the hierarchy as

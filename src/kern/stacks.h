@@ -38,7 +38,7 @@ void stacks_add(struct stacks *s, const void *id, const struct img_stack *stack)
 const struct stack *stacks_show(struct stacks *s, struct knames *k, struct arena *a,
 				const void *id, int bytes);
 /* What could not be kept or named, counted. Returns how many. */
-#define STACKS_LOSSES 15
+#define STACKS_LOSSES 20
 int stacks_losses(const struct stacks *s, struct loss *losses);
 
 #endif

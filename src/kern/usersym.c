@@ -16,6 +16,7 @@
 
 static const char *const why_texts[UWHYS] = {
 	[UWHY_ENDED] = "frames: the process ended before its mappings were read",
+	[UWHY_ELSEWHERE] = "frames: the process is not in culprit's own PID namespace, where it has another number",
 	[UWHY_REFUSED] = "frames: the mappings of the process may not be read",
 	[UWHY_DROPPED] = "frames: there were too many processes to keep the mappings of all",
 	[UWHY_UNMAPPED] = "frames: nothing is mapped there",

@@ -383,7 +383,7 @@ static struct uspace *look(struct uspaces *u, struct uspace *s, uint32_t pid, ui
 	if ((!s && is_over(u, pid, time_ns)) || !uspace_identity(pid, &identity)) {
 		if (!s) {
 			s = new_space(u, pid, time_ns ? time_ns : now_ns);
-			s->why = UWHY_ENDED;
+			s->why = pid ? UWHY_ENDED : UWHY_ELSEWHERE;
 		}
 	} else if (is_another(s, &identity)) {
 		bool first = !next_of(u, *chain_of(u, pid), pid);
@@ -510,6 +510,9 @@ void uspaces_notice(struct uspaces *u, const struct notice *n)
 	struct uspace *s;
 	struct umapped m;
 
+	/* outside of the PID namespace all have that number */
+	if (!n->pid && n->kind != NOTICE_LOST)
+		return;
 	switch (n->kind) {
 	case NOTICE_FORK:
 		forked(u, n);

@@ -424,6 +424,7 @@ struct plan_options {
 	 * given again. 0, NULL: not known. */
 	const uint64_t *pids_began_ns, *tids_began_ns;
 	bool pid_namespaced;		/* not the initial one: compare namespace numbers */
+	uint64_t pid_ns_dev, pid_ns_inode;	/* which, then */
 	const char *comm_glob;		/* or NULL */
 	int64_t uid;			/* -1: any */
 	uint64_t cgroup_id;		/* 0: any */

@@ -34,6 +34,12 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 		wait $inside
 		traced INT
 		is live_pid_of_namespace "$((inside < 100)) $status $(sum count)" "1 0 1000"'
+	# Names, too, are looked up there; of what is in yet another namespace the reason is said.
+	unshare -p -f --mount-proc sh -c '. tests/live/lib
+		trace run "syscall:getppid | count by ustack" -- "$W" getppid 1000
+		is live_names_of_namespace "$(sum count) $(grep -c "[;,]syscall,1000" "$OUT")" "1000 1"
+		trace run "syscall:getppid | count by ustack" -- unshare -p -f sh -c "$W getppid 1000; exit 0"
+		is live_names_elsewhere "$(grep -c "own PID namespace" "$ERR") $(grep -c "process ended" "$ERR")" "1 0"'
 	# The number of a process that is gone is another's. The run ends with the last that was named.
 	unshare -p -f --mount-proc sh -c '. tests/live/lib
 		sh -c "read x <\"$TMP/gate\"; exec \"$W\" getppid 1000 >/dev/null" &
@@ -51,7 +57,9 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 		traced
 		is live_pid_given_again "$((again == gone)) $status $(sum count) $(grep -c "are gone" "$ERR")" "1 0 1000 1"'
 else
-	echo "skip live_pid_of_namespace: no unshare (package util-linux)"
+	for name in live_pid_of_namespace live_names_of_namespace live_names_elsewhere; do
+		echo "skip $name: no unshare (package util-linux)"
+	done
 	echo "skip live_pid_given_again: no unshare (package util-linux)"
 fi
 
