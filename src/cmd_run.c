@@ -122,6 +122,7 @@ static int run_live(struct query *q, const struct view_ops *view, bool *interrup
 		.command = q->options.command, .cost = q->options.cost,
 		.lines = q->options.lines, .budget_percent = q->options.budget_percent,
 		.wake_fd = stop_open(), .named = named_open(&q->compile.options), .features = &q->machine->features,
+		.scope = &q->compile.options,
 	};
 	struct live *live = live_open(q->compile.image, q->compile.plan, &o, &q->err);
 	int status = live ? run_with(q, live, view, o.wake_fd, interrupted) : err_print(&q->err, END_FAILED);

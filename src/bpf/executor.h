@@ -23,6 +23,16 @@ struct map_part {
  * all zero may be left out. */
 typedef void map_row_fn(void *arg, const void *key, const void *values, int n_values, uint32_t stride);
 
+/* A thread that has been in a system call since before events came. */
+struct before_call {
+	int nr;
+	uint64_t args[6];
+	int64_t tid, pid, ppid, uid, gid;
+	char comm[16];
+	uint64_t since_ns;		/* at least since then */
+	uint64_t started_ns, process_started_ns;	/* CLOCK_BOOTTIME, to PLAN_TICK_NS; 0: not known */
+};
+
 struct map_source {
 	void *self;
 	/* 0 or -errno. */
@@ -69,6 +79,9 @@ struct executor_ops {
 	void (*quiesce)(struct executor *x);
 	int (*read)(void *x, const struct map_part *p, map_row_fn *each, void *arg);	/* a map_source's */
 	void (*counters)(struct executor *x, uint64_t *counts);	/* of plan->counters */
+	/* Who is left of the calls that no begin was seen of, those that did not run since this was asked
+	 * before; how many. NULL: it knows of none. */
+	int (*before)(struct executor *x, const struct before_call **calls);
 	/* What else it counts, also with counts of 0; returns how many. */
 	int (*losses)(struct executor *x, struct arena *a, struct loss **losses);
 };

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kern/before.h"
 #include "kern/cpus.h"
 #include "kern/named.h"
 #include "kern/stacks.h"
@@ -258,6 +259,7 @@ static int begin(struct executor *x, struct err *e)
 		return code;
 	x->begin_ns = live_now_ns(s);
 	s->drain_ns = x->begin_ns;
+	s->before = before_open(s->plan, s->options.scope, x->begin_ns);
 	if (s->cost)
 		cost_step(s, x->begin_ns);
 	return s->command ? command_release(s->command, e) : 0;
@@ -420,6 +422,7 @@ static void stop(struct executor *x)
 		return;
 	s->stopped_ns = live_now_ns(s);
 	cost_stop(s);
+	before_look(s->before, false);
 	all_ended = detach_all(s);
 	s->detached_ns = live_now_ns(s);
 	if (!all_ended)
@@ -427,6 +430,7 @@ static void stop(struct executor *x)
 	take_processes(s);
 	take_stacks(s, UINT64_MAX);
 	drain(s, s->detached_ns, true);
+	before_look(s->before, true);
 	s->stopped = true;
 }
 
@@ -470,10 +474,18 @@ static struct loss refused(const struct live *s, struct arena *a)
 	return l;
 }
 
+static int before(struct executor *x, const struct before_call **calls)
+{
+	struct live *s = of(x);
+
+	before_look(s->before, s->stopped);
+	return before_calls(s->before, calls);
+}
+
 static int losses(struct executor *x, struct arena *a, struct loss **own)
 {
 	struct live *s = of(x);
-	struct loss *l = arena_array(a, struct loss, 6 + STACKS_LOSSES);
+	struct loss *l = arena_array(a, struct loss, 6 + BEFORE_LOSSES + STACKS_LOSSES);
 	uint64_t missed = 0;
 	int n = 0;
 
@@ -502,13 +514,14 @@ static int losses(struct executor *x, struct arena *a, struct loss **own)
 		l[n++] = refused(s, a);
 	if (s->stacks)
 		n += stacks_losses(s->stacks, l + n);
+	n += before_losses(s->before, s->detached_ns, a, l + n);
 	*own = l;
 	return n;
 }
 
 static const struct executor_ops ops = {
 	.begin = begin, .step = step, .stop = stop, .now_ns = now_ns, .quiesce = quiesce,
-	.read = maps_read, .counters = counters, .losses = losses,
+	.read = maps_read, .counters = counters, .before = before, .losses = losses,
 };
 
 void live_cost(struct live *s, struct buf *out)
@@ -546,6 +559,7 @@ void live_close(struct live *s)
 	command_close(s->command);
 	cost_close(s->cost);
 	ring_close(s->ring);
+	before_close(s->before);
 	take_close(s);
 	if (s->x.globals)
 		munmap((void *)s->x.globals, s->globals_bytes);

@@ -24,6 +24,7 @@ struct live_options {
 	struct named *named;		/* the run ends with them; NULL: none */
 	int wake_fd;			/* a step returns when it can be read; -1: none */
 	bool lines;			/* stacks with source lines and inlined functions */
+	const struct plan_options *scope;	/* whose calls from before the start are told; NULL: nobody's */
 	uint32_t ring_bytes;		/* 0: the image's, else the default */
 	struct features *features;	/* those forced off are not used, its types are; NULL: none is */
 };

@@ -7,6 +7,7 @@
  *	ring.c		printed rows out of the ring buffer, in order
  *	maps.c		reading tables, waiting for programs that use them
  *	take.c		stacks out of their table, processes whose stacks were met
+ *	before.c	who was in a call before the start
  *	command.c	-- COMMAND
  *	cost.c		--cost and --budget
  *	live.c		the executor: one step of it
@@ -21,6 +22,7 @@
 #include "kern/live.h"
 #include "kern/unwind.h"
 
+struct before;
 struct ring;
 struct command;
 struct cost;
@@ -56,6 +58,7 @@ struct live {
 	int quiesce_outer, quiesce_inner;	/* descriptors, -1 */
 	bool no_batch;			/* tables are read a row at a time: for tests */
 
+	struct before *before;		/* NULL: nobody asks */
 	struct ring *ring;
 	struct stacks *stacks;		/* NULL: none is taken */
 	struct taking *taking;

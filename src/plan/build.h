@@ -308,6 +308,9 @@ void build_early_where(struct build *b, struct b_branch *w, const struct ax *whe
 /* The names that `event` is compared with: those of all sources so far. */
 void build_name_events(struct build *b);
 
+/* build_before.c */
+void build_before(struct build *b);
+
 /* build_empty.c */
 /* Warns of two conditions so far that no row meets together. */
 void build_warn_empty(struct build *b, const struct p_branch *branch);

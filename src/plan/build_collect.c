@@ -138,6 +138,7 @@ struct plan *build_collect(struct build *b)
 		if (b->periods.v[i]->begins.n && b->periods.v[i]->ends.n)
 			vec_push(b->arena, &b->plan->periods, b->periods.v[i]->plan);
 	finish_exclusive(b);
+	build_before(b);
 	b->plan->max_open = b->options->max_open;
 	plan_layout(b->plan);
 	return b->plan;

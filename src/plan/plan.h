@@ -395,6 +395,10 @@ struct plan {
 	bool watches;			/* ends alone are asked for, live: */
 	int g_watching;			/* in globals, not 0 while all begins are attached: an end alone had
 					 * its begin before */
+	/* What began before the start and no event tells of: the calls that periods are of, and
+	 * whether one begins where a thread leaves a CPU. */
+	struct p_calls before_calls;
+	bool before_waits;
 	struct enum_desc *event_names;	/* of TY_EVENT: 0..511 system calls, then sources */
 	uint32_t n_event_numbers;	/* dense bound of TY_EVENT */
 	uint64_t max_open;		/* periods open at once, a table */
