@@ -177,8 +177,18 @@ int run_begin(struct run *r)
 
 static void keep_begin(void *arg, const void *key, const void *values, int n, uint32_t stride)
 {
-	(void)key, (void)n, (void)stride;
-	open_rows_add(arg, values);
+	(void)n, (void)stride;
+	open_rows_add(arg, key, values);
+}
+
+/* Asked before the begins are read, too: who does not run in between has no begin among them, or began
+ * before all. */
+static int add_before(struct run *r, const struct p_query *q)
+{
+	const struct before_call *calls = NULL;
+	int n = r->x->ops->before ? r->x->ops->before(r->x, &calls) : 0;
+
+	return open_rows_before(r->open_rows, q, calls, n, r->err);
 }
 
 /* The begins that are open, as rows. */
@@ -186,10 +196,13 @@ static int read_open(struct run *r, const struct window *w, const struct reading
 		     struct table **out)
 {
 	const struct bpf_image *image = r->options.image;
+	const struct before_call *ignored;
+	int code;
 
+	if (r->x->ops->before)
+		r->x->ops->before(r->x, &ignored);
 	for (int i = 0; i < image->opens.n; i++) {
 		struct map_part p = { .map = image->opens.v[i].begins };
-		int code;
 
 		if (image->opens.v[i].query != of->t->query)
 			continue;
@@ -198,6 +211,9 @@ static int read_open(struct run *r, const struct window *w, const struct reading
 		if (code)
 			return err_push(r->err, code, "cannot list what is open: %s", strerror(-code));
 	}
+	code = add_before(r, of->t->query);
+	if (code)
+		return code;
 	/* by a clock it is later than the interval's end: what was listed began before it */
 	*out = open_rows_table(r->open_rows, of, r->x->by_events ? w->ended_ns :
 			       r->x->ops->now_ns(r->x), a, r->err);

@@ -17,6 +17,8 @@ bool cg_member_offset(const struct cg *cg, const char *structure, const char *pa
 	uint32_t type = c ? c->ops->struct_type(c->self, str_of(structure)) : 0, off = 0;
 	struct cat_member m = { .offset = 0 };
 
+	if (cg->event && cg->event->attach == ATTACH_RECORD)
+		return false;		/* there is no task */
 	for (const char *p = path; *p; p += *p == '.') {
 		int n = (int)strcspn(p, ".");
 

@@ -522,6 +522,13 @@ static void add_open(struct cg *cg, const struct p_event *ev)
 		.begins = cg->state->period_map[act->period->id] }));
 }
 
+static void add_before(struct cg *cg, const struct p_event *ev)
+{
+	vec_push(cg->arena, &cg->image->befores, ((struct img_before){
+		.prog = cg_program(cg, ev),
+		.begins = cg->state->period_map[ev->actions.v[0].period->id] }));
+}
+
 struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 			      const struct plan_options *o)
 {
@@ -542,6 +549,8 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 		vec_push(a, &image->progs, cg_program(&cg, p->events.v[i]));
 	for (int i = 0; i < p->opens.n; i++)
 		add_open(&cg, p->opens.v[i]);
+	for (int i = 0; i < p->befores.n; i++)
+		add_before(&cg, p->befores.v[i]);
 	if (o->follow)
 		cg_follow_program(&cg);
 	if (image->mapped >= 0)

@@ -181,10 +181,17 @@ struct img_open {
 	int begins;			/* map number; a record is its value */
 };
 
+/* Its begin of a call from before the start: the context is a record (replay/record.h). */
+struct img_before {
+	struct img_prog prog;
+	int begins;
+};
+
 struct bpf_image {
 	VEC(struct img_map) maps;
 	VEC(struct img_prog) progs;
 	VEC(struct img_open) opens;
+	VEC(struct img_before) befores;
 	VEC(struct img_table) tables;
 	VEC(struct img_rows) rows;
 	int ring;			/* map number of the ring buffer, -1: nothing printed */

@@ -81,7 +81,8 @@ static bool read_where(struct thread *t, int64_t tid)
 	return true;
 }
 
-/* Who it is, and how often it left a CPU. False: it runs or has gone. */
+/* Who it is, and how often it left a CPU. False: it does not wait; what is stopped may be behind the end
+ * of its call. */
 static bool read_status(struct thread *t, int64_t tid)
 {
 	struct before_call *c = &t->call;
@@ -92,7 +93,7 @@ static bool read_status(struct thread *t, int64_t tid)
 	if (read_file(tid, "status", text, sizeof(text)) <= 0)
 		return false;
 	state = strstr(text, "\nState:\t");
-	if (!state || state[8] == 'R' || state[8] == 'Z' || state[8] == 'X')
+	if (!state || !strchr("SDI", state[8]))
 		return false;
 	n = (int)strcspn(text + 6, "\n");	/* behind "Name:\t" */
 	snprintf(c->comm, sizeof(c->comm), "%.*s", n, text + 6);

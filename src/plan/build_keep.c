@@ -254,6 +254,8 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		return again->type.kind == TY_ARGS ? exec_argv(k, again) : again;
 	}
 	slot = find_slot(k, own, false);
+	/* of a call from before the start not all is told */
+	p->plan->slots.v[slot].may_none |= s->open && s->begin.syscall && !b->options->has.replay;
 	if (p->plan->slots.v[slot].type.kind == TY_NONE)
 		return px_none(b->env, e->loc);
 	if (p->reads_again && !s->open && p->slots[slot][0] && is_call_string(p->slots[slot][0]))

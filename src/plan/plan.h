@@ -376,11 +376,16 @@ bool p_query_has_buckets(const struct p_query *q);
 /* Rows of a table, and begins that are kept in one, unless options say how many. */
 #define PLAN_ROWS 10240
 
+/* Words of a record of such a call, behind those of the call itself; none if not known. */
+enum { BEFORE_PPID = 8, BEFORE_STARTED, BEFORE_PROCESS_STARTED };
+
 struct plan {
 	struct arena *arena;
 	const struct catalog *catalog;	/* where structs' members are, for what walks them */
 	VEC(struct p_event *) events;
 	VEC(struct p_event *) opens;	/* ATTACH_OPEN: for each kind of rows of `open` */
+	VEC(struct p_event *) befores;	/* ATTACH_RECORD: their begins once more, over what is told of
+					 * calls from before the start: in this process, too */
 	VEC(struct p_period *) periods;
 	VEC(struct p_query *) queries;	/* all, parts too */
 	VEC(struct p_counter) counters;

@@ -5,7 +5,8 @@
  *
  *	for each of image->opens of the query:
  *		open_rows_begin(o, its number);
- *		for each record of its begins: open_rows_add(o, record);
+ *		for each record of its begins: open_rows_add(o, key, record);
+ *	open_rows_before(o, query, calls, n);
  *	t = open_rows_table(o, of which table, now, ...);
  */
 #ifndef REPLAY_OPEN_ROWS_H
@@ -13,7 +14,7 @@
 
 #include "agg/read.h"
 #include "base/err.h"
-#include "bpf/image.h"
+#include "bpf/executor.h"
 
 struct open_rows;
 
@@ -24,7 +25,12 @@ void open_rows_close(struct open_rows *o);
 
 /* The records that follow are of image->opens.v[open]. */
 void open_rows_begin(struct open_rows *o, int open);
-void open_rows_add(struct open_rows *o, const void *record);	/* copied */
+void open_rows_add(struct open_rows *o, const void *key, const void *record);	/* copied */
+
+/* Calls that are open since before the start: those that are not among the above become rows of the
+ * query, too, whose durations are at least so long. 0 or -errno, as of open_rows_table. */
+int open_rows_before(struct open_rows *o, const struct p_query *q, const struct before_call *calls, int n,
+		     struct err *e);
 
 /* The table of what was added, the longest open first where rows are printed; then all
  * is forgotten. NULL with e filled after a fault of a program, our own mistake. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What hangs already when culprit starts: a process that has waited in flock(2) since before.
 . tests/live/lib
-needs_bpf live_before_slow live_before_count live_before_wait live_before_others live_before_ended
+needs_bpf live_before_slow live_before_count live_before_wait live_before_others live_before_open \
+	live_before_open_where live_before_open_sum live_before_ended live_before_open_ended
 
 flock "$TMP/lock" sleep 60 &
 holder=$!
@@ -32,9 +33,27 @@ for args in 'slow syscall:fsync' 'slow syscall:flock -p 1' "runqlat -p $hung"; d
 	echo "$? $(counted 'began before')"
 done >"$TMP/said"
 is live_before_others "$(echo $(cat "$TMP/said"))" "0 0 0 0 0 0"
+# Rows of `open`: with what /proc tells, at least as old as the run; what it does not tell is none.
+trace run "syscall:flock | open older 50ms | print tid, pid, ppid, comm, event, uid, cgroup, duration" -d 0.1 --comm 'fl*'
+is live_before_open "$status $(sed -n "s/^\($hung,$hung,$$,flock,flock,$(id -u),\),>= [0-9]*\$/\1/p" "$OUT")" \
+	"0 $hung,$hung,$$,flock,flock,$(id -u),"
+for where in "pid == $hung && tid == $hung && comm ~ \"flo*\"" "pid == $hung && fd < 0" "pid == $hung && cgroup != 0" \
+	"pid == $hung && !(cgroup == 0)" "tid != $hung"; do
+	trace run "syscall:f* | where $where | open | count by tid" -d 0.1
+	echo "$(rows tid="$hung")"
+done >"$TMP/found"
+is live_before_open_where "$(echo $(cat "$TMP/found"))" "1 0 0 1 0"
+trace run "syscall:* | open older 50ms | count, least = min(duration) by event, pid" -d 0.1 -p "$hung"
+is live_before_open_sum "$status $(rows) $(sum count event=flock) $(($(sum least) >= 50000000))" "0 1 1 1"
 # It ends during the run: it waits no more.
 trace_begin slow syscall:flock -p "$hung"
+"$CULPRIT" run -v 'syscall:flock | open | print tid' --format csv >"$TMP/open" 2>"$TMP/open.err" &
+opener=$!
+attached "$opener" "$TMP/open.err"
 kill "$(cat "/proc/$holder/task/$holder/children")" 2>"$DID"
 wait "$holder" "$hung" 2>"$DID"
 traced
 is live_before_ended "$status $(counted 'began before')" "0 0"
+kill -INT "$opener"
+wait "$opener"
+is live_before_open_ended "$? $(grep -c "^$hung\$" "$TMP/open")" "0 0"
