@@ -244,19 +244,20 @@ static bool file_says(const struct output *t)
 	       !(fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev && out.st_ino == err.st_ino);
 }
 
-static void keep_losses(struct output *t, const struct loss *losses, int n, bool verbose)
+static void keep_losses(struct output *t, const struct loss *losses, int n, enum tell tell)
 {
 	size_t bytes;
 	FILE *f = open_memstream(&t->losses, &bytes);
 
 	if (!f)
 		return;
-	view_print_losses(f, "# ", losses, n, t->result.rows, verbose);
+	view_print_losses(f, "# ", losses, n, t->result.rows, tell);
 	fclose(f);
 }
 
-static void show_losses(struct output *t, struct run *r, bool verbose)
+static void show_losses(struct output *t, struct run *r, const struct options *o)
 {
+	enum tell tell = o->verbose ? TELL_ALL : o->quiet ? TELL_LESS : TELL_USUAL;
 	struct arena a = { 0 };
 	struct loss *losses;
 	int n = run_losses(r, &a, &losses);
@@ -264,9 +265,9 @@ static void show_losses(struct output *t, struct run *r, bool verbose)
 	fflush(t->out);
 	if (!t->error)
 		t->result.ops->losses(t->result.view, losses, n);
-	view_print_losses(stderr, "", losses, n, t->result.rows, verbose);
+	view_print_losses(stderr, "", losses, n, t->result.rows, tell);
 	if (file_says(t))
-		keep_losses(t, losses, n, verbose);
+		keep_losses(t, losses, n, tell);
 	arena_fini(&a);
 }
 
@@ -280,7 +281,7 @@ int output_follow(struct output *t, struct query *q, struct run *r, unsigned *ha
 	if (!t->error)
 		result_rest(&t->result);
 	flush(t);
-	show_losses(t, r, q->options.verbose);
+	show_losses(t, r, &q->options);
 	return code ? code : rest;
 }
 

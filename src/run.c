@@ -459,17 +459,19 @@ int run_losses(struct run *r, struct arena *a, struct loss **losses)
 {
 	const struct plan *plan = r->options.plan;
 	uint64_t *counts = arena_array(a, uint64_t, plan->counters.n + 1);
+	uint64_t *early = arena_array(a, uint64_t, plan->counters.n + 1);
 	struct loss *own, *l;
 	int n = plan->counters.n, n_own = r->x->ops->losses(r->x, a, &own);
 
-	r->x->ops->counters(r->x, counts);
+	r->x->ops->counters(r->x, counts, early);
 	l = *losses = arena_array(a, struct loss, n + n_own + 1);
 	for (int i = 0; i < n; i++) {
 		const struct p_counter *c = &plan->counters.v[i];
 
 		if (r->open_rows)
 			counts[i] += open_rows_counter(r->open_rows, i);
-		l[i] = (struct loss){ c->id, c->what, counts[i], c->always };
+		l[i] = (struct loss){ c->id, c->what, counts[i], c->always,
+				      c->id != LOSS_UNMATCHED ? 0 : c->of_before ? counts[i] : early[i] };
 	}
 	for (int i = 0; i < n_own; i++)
 		l[n + i] = own[i];

@@ -121,7 +121,7 @@ static bool param_row(int i, struct teach_row *r)
 static bool loss_row(int i, struct teach_row *r)
 {
 	static const char rows[] =
-#define LOSS(id, name, means) TEXT(name, name, "", means, "")
+#define LOSS(id, name, quiet, means) TEXT(name, name, "", means, "")
 #include "table/loss.def"
 #undef LOSS
 	;

@@ -78,7 +78,8 @@ struct executor_ops {
 	/* Returns when no program that began before the call still runs. NULL: none ever does. */
 	void (*quiesce)(struct executor *x);
 	int (*read)(void *x, const struct map_part *p, map_row_fn *each, void *arg);	/* a map_source's */
-	void (*counters)(struct executor *x, uint64_t *counts);	/* of plan->counters */
+	/* Of plan->counters; early: of them at the start, while what was open before may still end. */
+	void (*counters)(struct executor *x, uint64_t *counts, uint64_t *early);
 	/* Who is left of the calls that no begin was seen of, those that did not run since this was asked
 	 * before; how many. NULL: it knows of none. */
 	int (*before)(struct executor *x, const struct before_call **calls);

@@ -285,7 +285,7 @@ int before_losses(const struct before *b, uint64_t now_ns, struct arena *a, stru
 	for (int i = 0; i < b->n; i++)
 		if (!b->threads[i].ran && n++ < NAMED_MOST)
 			put_thread(&b->threads[i], &names);
-	*l = (struct loss){ LOSS_BEFORE, "", n, true };
+	*l = (struct loss){ LOSS_BEFORE, "", n, true, 0 };
 	l->what = arena_printf(a, "threads have waited since before the start, for more than %s: %s%s",
 			       units_format_duration((int64_t)(now_ns - b->since_ns), ago),
 			       names.n ? names.p : "", n > NAMED_MOST ? ", ..." : "");

@@ -26,6 +26,8 @@
 
 #define FIRST_PERIOD_NS 20000000ull
 #define SLEPT_LEAST_NS 1000000ull	/* what two clocks differ by if they are read one after the other */
+/* So long ends may come whose begins were before the start: disk requests, answers. */
+#define EARLY_NS 1000000000ull
 
 /* ---- open, attach ---- */
 
@@ -299,6 +301,8 @@ static unsigned work(struct live *s)
 	if (s->ring && now_ns >= s->drain_ns && drain(s, now_ns, false))
 		happened |= EXECUTOR_ROWS;
 	take_stacks(s, now_ns);
+	if (!s->early_counts && now_ns >= s->x.begin_ns + EARLY_NS)
+		s->early_counts = maps_keep_counters(s);
 	if (s->attached.n && s->cost && cost_step(s, now_ns))
 		happened |= EXECUTOR_BUDGET;
 	if (s->x.enough && s->x.enough(s->x.sink))
@@ -316,6 +320,8 @@ static uint64_t next_deadline(const struct live *s, uint64_t deadline_ns)
 {
 	if (s->stopped)
 		return deadline_ns;
+	if (!s->early_counts)
+		sooner(&deadline_ns, s->x.begin_ns + EARLY_NS);
 	if (s->ring)
 		sooner(&deadline_ns, s->drain_ns);
 	if (s->stacks)
@@ -444,7 +450,7 @@ static uint64_t now_ns(const struct executor *x)
 /* ---- what was counted ---- */
 
 /* What half attached programs count of lone begins and ends is none. */
-static void counters(struct executor *x, uint64_t *counts)
+static void counters(struct executor *x, uint64_t *counts, uint64_t *early)
 {
 	const struct live *s = of(x);
 
@@ -456,6 +462,9 @@ static void counters(struct executor *x, uint64_t *counts)
 			counts[i] = s->kept_counts[i];
 		if (s->first_counts)
 			counts[i] -= s->first_counts[i];
+		early[i] = counts[i];
+		if (s->early_counts)
+			early[i] = s->early_counts[i] - (s->first_counts ? s->first_counts[i] : 0);
 	}
 }
 
@@ -464,7 +473,7 @@ static void counters(struct executor *x, uint64_t *counts)
 static struct loss refused(const struct live *s, struct arena *a)
 {
 	struct buf names = { 0 };
-	struct loss l = { LOSS_REFUSED, "", (uint64_t)s->refused.n, true };
+	struct loss l = { LOSS_REFUSED, "", (uint64_t)s->refused.n, true, 0 };
 
 	for (int i = 0; i < s->refused.n && i < REFUSED_SHOWN; i++)
 		buf_printf(&names, "%s%s", i ? ", " : "", s->refused.v[i]);
@@ -496,20 +505,20 @@ static int losses(struct executor *x, struct arena *a, struct loss **own)
 			missed += info.recursion_misses;
 	}
 	l[n++] = (struct loss){ LOSS_MISSED, "events came while the same program already ran there",
-				missed, true };
+				missed, true, 0 };
 	l[n++] = (struct loss){ LOSS_MISSED, "calls were missed by the kernel's probes: more were open at "
 				"once than a function has slots for, or they came inside of another probe; "
-				"few functions (fentry) need no slots", s->missed, true };
+				"few functions (fentry) need no slots", s->missed, true, 0 };
 	l[n++] = (struct loss){ LOSS_LATE, "rows came too late for their place in time",
-				s->ring ? ring_late(s->ring) : 0, true };
+				s->ring ? ring_late(s->ring) : 0, true, 0 };
 	if (s->unwind)
 		l[n++] = (struct loss){ LOSS_NO_TABLE, "mappings of code found no room in the "
 					"tables of callers: frame pointers are followed there",
-					unwind_size(s->unwind).dropped, true };
+					unwind_size(s->unwind).dropped, true, 0 };
 	if (s->plan->user_names)
 		l[n++] = (struct loss){ LOSS_NOTICES_LOST, "forks, new programs and mappings "
 					"came faster than they were read: names and callers may be "
-					"missing", take_lost(s), true };
+					"missing", take_lost(s), true, 0 };
 	if (s->refused.n)
 		l[n++] = refused(s, a);
 	if (s->stacks)

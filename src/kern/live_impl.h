@@ -45,6 +45,7 @@ struct live {
 	VEC(const char *) refused;	/* functions that a wildcard goes without, and why */
 	/* The plan's counters when all was attached and before detaching, or NULL. */
 	uint64_t *first_counts, *kept_counts;
+	uint64_t *early_counts;		/* and when EARLY_NS of the run were over, or NULL */
 	uint64_t missed;		/* by the kernel's probes, of what is detached */
 	uint64_t stopped_ns, detached_ns, drain_ns;	/* drain: when next */
 	bool stopped;

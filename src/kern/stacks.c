@@ -253,16 +253,16 @@ int stacks_losses(const struct stacks *s, struct loss *l)
 	int n = 0;
 
 	l[n++] = (struct loss){ LOSS_STACKS_DROPPED, "stacks were not kept: all frames took more "
-				"than 256 MiB", s->not_kept, true };
-	l[n++] = (struct loss){ LOSS_NO_NAME, "frames of the kernel are in code that it has no name for", s->hidden, true };
+				"than 256 MiB", s->not_kept, true, 0 };
+	l[n++] = (struct loss){ LOSS_NO_NAME, "frames of the kernel are in code that it has no name for", s->hidden, true, 0 };
 	l[n++] = (struct loss){ LOSS_STACKS_ASTRAY, "stacks have outer frames in no code, which are "
-				"left out: there was no frame pointer", s->astray, true };
+				"left out: there was no frame pointer", s->astray, true, 0 };
 	for (int i = 0; n < STACKS_LOSSES; i++) {
 		const struct usersym_reason *r = usersym_reason(s->users, i);
 
 		if (!r)
 			break;
-		l[n++] = (struct loss){ r->id, r->why, r->frames, true };
+		l[n++] = (struct loss){ r->id, r->why, r->frames, true, 0 };
 	}
 	return n;
 }

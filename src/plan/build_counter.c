@@ -12,7 +12,7 @@ static int counter_add(struct build *b, enum loss_id id, bool always, struct loc
 	va_list ap;
 
 	va_start(ap, fmt);
-	*c = (struct p_counter){ id, arena_vprintf(b->arena, fmt, ap), always, loc };
+	*c = (struct p_counter){ .id = id, .what = arena_vprintf(b->arena, fmt, ap), .always = always, .loc = loc };
 	va_end(ap);
 	return b->plan->counters.n - 1;
 }
@@ -69,9 +69,13 @@ static void count_period(struct build *b, struct b_period *p)
 	if (period->store != STORE_CALLS)
 		period->c_restarted = counter_add(b, LOSS_RESTARTED, false, period->loc,
 		"begins of %s replaced one that was still open", period->name);
-	if (!conditions)
-		period->c_unmatched = counter_add(b, LOSS_UNMATCHED, false, period->loc,
-			"ends of %s have no begin that was seen", period->name);
+	if (conditions)
+		return;
+	period->c_unmatched = counter_add(b, LOSS_UNMATCHED, false, period->loc,
+		"ends of %s have no begin that was seen", period->name);
+	/* a thread is in one call at a time, so it is no other's end */
+	vec_last(&b->plan->counters).of_before = period->is_call && p->begins.v[0].side.syscall &&
+						 !b->options->has.replay;
 }
 
 static void count_query(struct build *b, struct p_query *q)

@@ -27,6 +27,7 @@ struct p_counter {
 	enum loss_id id;
 	const char *what;		/* "begins of X that found the table full (--max-open)" */
 	bool always;			/* see struct loss */
+	bool of_before;			/* UNMATCHED: all of them began before the start */
 	struct loc loc;
 };
 

@@ -423,10 +423,11 @@ static const uint64_t *counters(const struct replay *r)
 	return r->image->counters < 0 ? NULL : (const void *)r->vm.maps[r->image->counters].array;
 }
 
-static void read_counters(struct executor *x, uint64_t *counts)
+static void read_counters(struct executor *x, uint64_t *counts, uint64_t *early)
 {
 	const uint64_t *words = counters(of(x));
 
+	(void)early;			/* a trace's begin is not told from its rest */
 	for (int i = 0; words && i < of(x)->plan->counters.n; i++)
 		counts[i] = words[i];
 }
@@ -435,9 +436,9 @@ static int losses(struct executor *x, struct arena *a, struct loss **l)
 {
 	*l = arena_array(a, struct loss, 2);
 	(*l)[0] = (struct loss){ LOSS_LOST, "events that were lost while the trace was recorded",
-				 of(x)->lost, true };
+				 of(x)->lost, true, 0 };
 	(*l)[1] = (struct loss){ LOSS_LOST_PACKETS, "packets of events that were lost while the "
-				 "trace was recorded", of(x)->lost_packets, true };
+				 "trace was recorded", of(x)->lost_packets, true, 0 };
 	return 2;
 }
 

@@ -14,12 +14,23 @@
 const char *loss_name(enum loss_id id)
 {
 	static const char *const names[LOSSES] = {
-#define LOSS(id, name, means) [LOSS_##id] = name,
+#define LOSS(id, name, quiet, means) [LOSS_##id] = name,
 #include "table/loss.def"
 #undef LOSS
 	};
 
 	return names[id];
+}
+
+bool loss_is_quiet(enum loss_id id)
+{
+	static const bool quiet_ones[LOSSES] = {
+#define LOSS(id, name, quiet, means) [LOSS_##id] = quiet,
+#include "table/loss.def"
+#undef LOSS
+	};
+
+	return quiet_ones[id];
 }
 
 struct cell *table_add_row(struct arena *a, struct table *t)

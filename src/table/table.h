@@ -77,7 +77,7 @@ struct table {
 /* What was lost, counted where it happened. `always`: shown when not zero;
  * else only with -v or above 0.1% of the rows. */
 enum loss_id {
-#define LOSS(id, name, means) LOSS_##id,
+#define LOSS(id, name, quiet, means) LOSS_##id,
 #include "table/loss.def"
 #undef LOSS
 	LOSSES
@@ -88,9 +88,11 @@ struct loss {
 	const char *what;		/* "rows that found the table full: see --table-size" */
 	uint64_t count;
 	bool always;
+	uint64_t usual;			/* of these, because the run began in the middle: shown with -v */
 };
 
 const char *loss_name(enum loss_id id);		/* "dropped" */
+bool loss_is_quiet(enum loss_id id);		/* is no number wrong for it? */
 
 struct cell *table_add_row(struct arena *a, struct table *t);
 

@@ -82,6 +82,8 @@ const struct view_ops *view_for_file(const char *path);	/* by its ending, or NUL
 bool view_adds_time(const struct view_query *q, bool timestamp);
 
 /* Losses as lines for standard error, "culprit: 12 rows ... (dropped)", or with a begin for each. */
-void view_print_losses(FILE *out, const char *begin, const struct loss *l, int n, uint64_t rows, bool verbose);
+enum tell { TELL_LESS, TELL_USUAL, TELL_ALL };	/* -q, -v */
+void view_print_losses(FILE *out, const char *begin, const struct loss *l, int n, uint64_t rows,
+		       enum tell tell);
 
 #endif

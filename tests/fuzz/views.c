@@ -78,7 +78,7 @@ static struct cell cell(struct arena *a, struct input *in, const struct type *t)
 static void show(const struct view_ops *ops, struct view *v, const struct view_query *q,
 		 const struct table *t)
 {
-	static const struct loss lost = { LOSS_DROPPED, "rows", 3, true };
+	static const struct loss lost = { LOSS_DROPPED, "rows", 3, true, 0 };
 
 	if (!ops->suits || !ops->suits(q)) {
 		ops->query(v, q);

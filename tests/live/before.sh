@@ -2,7 +2,8 @@
 # What hangs already when culprit starts: a process that has waited in flock(2) since before.
 . tests/live/lib
 needs_bpf live_before_slow live_before_count live_before_wait live_before_others live_before_open \
-	live_before_open_where live_before_open_sum live_before_ended live_before_open_ended
+	live_before_open_where live_before_open_sum live_before_ended live_before_open_ended live_before_quiet \
+	live_before_ends_usual live_before_ends_all
 
 flock "$TMP/lock" sleep 60 &
 holder=$!
@@ -45,6 +46,9 @@ done >"$TMP/found"
 is live_before_open_where "$(echo $(cat "$TMP/found"))" "1 0 0 1 0"
 trace run "syscall:* | open older 50ms | count, least = min(duration) by event, pid" -d 0.1 -p "$hung"
 is live_before_open_sum "$status $(rows) $(sum count event=flock) $(($(sum least) >= 50000000))" "0 1 1 1"
+# -q says nothing of it.
+"$CULPRIT" slow syscall:flock -d 0.1 -q -p "$hung" >"$DID" 2>"$ERR"
+is live_before_quiet "$? $(cat "$ERR")" "0 "
 # It ends during the run: it waits no more.
 trace_begin slow syscall:flock -p "$hung"
 "$CULPRIT" run -v 'syscall:flock | open | print tid' --format csv >"$TMP/open" 2>"$TMP/open.err" &
@@ -57,3 +61,14 @@ is live_before_ended "$status $(counted 'began before')" "0 0"
 kill -INT "$opener"
 wait "$opener"
 is live_before_open_ended "$? $(grep -c "^$hung\$" "$TMP/open")" "0 0"
+
+# An end whose begin was before the start is usual: said with -v only.
+for v in '' -v; do
+	sleep 0.3 &
+	napper=$!
+	until grep -q '^230 \|^115 ' "/proc/$napper/syscall"; do sleep 0.01; done
+	"$CULPRIT" run $v "from syscall:clock_nanosleep.enter on (pid, tid) to syscall:clock_nanosleep.return
+		where pid == $napper on (pid, tid) | count" -d 0.5 >"$DID" 2>"$ERR"
+	is live_before_ends_$([ "$v" ] && echo all || echo usual) "$? $(counted unmatched)" "0 $([ "$v" ] && echo 1 || echo 0)"
+	wait "$napper"
+done

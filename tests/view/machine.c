@@ -42,8 +42,8 @@ static struct view_query query_of(const struct table *t, int index, bool is_tabl
 
 TEST(json_table)
 {
-	const struct loss losses[] = { { LOSS_DROPPED, "begins", 2, true }, { LOSS_LATE, "rows", 0, true },
-				       { LOSS_DROPPED, "rows", 1, true } };
+	const struct loss losses[] = { { LOSS_DROPPED, "begins", 2, true, 0 }, { LOSS_LATE, "rows", 0, true, 0 },
+				       { LOSS_DROPPED, "rows", 1, true, 0 } };
 	struct table *t = sample();
 	struct view_query q = query_of(t, 0, true);
 	struct shown s;
@@ -222,21 +222,37 @@ TEST(view_registry)
 
 TEST(view_losses)
 {
-	const struct loss l[] = { { LOSS_DROPPED, "rows found the table full", 1, true },
-				  { LOSS_UNMATCHED, "ends have no begin", 5, false },
-				  { LOSS_LATE, "rows", 0, true } };
+	const struct loss l[] = { { LOSS_DROPPED, "rows found the table full", 1, true, 0 },
+				  { LOSS_UNMATCHED, "ends have no begin", 5, false, 0 },
+				  { LOSS_LATE, "rows", 0, true, 0 } };
+	/* 5 of 7 began before; of those without a name all else is right */
+	const struct loss from_middle[] = { { LOSS_UNMATCHED, "ends have no begin", 7, false, 5 },
+					    { LOSS_UNMATCHED, "other ends", 3, false, 3 },
+					    { LOSS_NO_NAME, "frames", 9, true, 0 } };
 	char *text;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
-	view_print_losses(f, "", l, 3, 100000, false);
+	view_print_losses(f, "", l, 3, 100000, TELL_USUAL);
 	fputs("--\n", f);
-	view_print_losses(f, "", l + 1, 2, 100000, true);
+	view_print_losses(f, "", l + 1, 2, 100000, TELL_ALL);
 	fputs("--\n", f);
-	view_print_losses(f, "# ", l + 1, 2, 4000, false);
+	view_print_losses(f, "", l + 1, 2, 4000, TELL_USUAL);
+	fputs("--\n", f);
+	view_print_losses(f, "", from_middle, 3, 100, TELL_USUAL);
+	fputs("--\n", f);
+	view_print_losses(f, "", from_middle, 3, 100, TELL_LESS);
+	fputs("--\n", f);
+	view_print_losses(f, "", from_middle + 1, 1, 100, TELL_ALL);
+	fputs("--\n", f);
+	view_print_losses(f, "# ", l + 1, 2, 4000, TELL_USUAL);
 	fclose(f);
 	CHECK_STR(text, "culprit: 1 rows found the table full (dropped)\n" POINTER "--\n"
 			"culprit: 5 ends have no begin (unmatched)\n" POINTER "--\n"
+			"culprit: 5 ends have no begin (unmatched)\n" POINTER "--\n"
+			"culprit: 2 ends have no begin (unmatched)\n"
+			"culprit: 9 frames (frames without a name)\n" POINTER "--\n--\n"
+			"culprit: 3 other ends (unmatched)\n" POINTER "--\n"
 			"# culprit: 5 ends have no begin (unmatched)\n# " POINTER);
 	free(text);
 }
