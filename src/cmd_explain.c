@@ -130,9 +130,8 @@ static void explain_events(const struct compile *c, struct buf *b)
 
 		if (!p->event && p->cat)
 			buf_printf(b, "  %s:%s: %s; %d instructions\n", p->cat->system, p->cat->name,
-				   !strcmp(p->name, WAKERS_PROGRAM) ? "keeps who wakes whom"
-				   : !strcmp(p->name, RUNS_PROGRAM) ? "keeps who had the CPU"
-				   : "hands the mark of the command's tasks down", p->n_insns);
+				   p->purpose ? p->purpose : "hands the mark of the command's tasks down",
+				   p->n_insns);
 	}
 }
 

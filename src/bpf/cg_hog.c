@@ -201,5 +201,5 @@ void cg_hog_program(struct cg *cg)
 	add_run(cg, pid, comm);
 	as_bind(cg->as, first);
 	as_bind(cg->as, out);
-	cg_own_end(cg, at, RUNS_PROGRAM);
+	cg_own_end(cg, at, "runs", "keeps who had the CPU");
 }

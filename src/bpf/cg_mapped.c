@@ -96,7 +96,8 @@ void cg_mapped_program(struct cg *cg)
 	const struct cat_event *change = change_of(cg);
 	as_label out = as_new_label(cg->as = as_new(cg->work)), same = as_new_label(cg->as);
 	struct img_prog p = { .name = "mapped", .cat = change, .type = BPF_PROG_TYPE_TRACING,
-			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = change->btf_id };
+			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = change->btf_id,
+			      .purpose = "counts how often processes map code" };
 
 	cg->frame_used = 0;
 	cg->state->zero_off = cg_frame(cg, 8);

@@ -301,7 +301,7 @@ void cg_put_text(struct cg *cg, struct place at, const char *text, int n, int ro
 const struct cat_event *cg_own_event(const struct cg *cg, const char *system, const char *name);
 int cg_own_member(const struct cg *cg, const char *type, const char *member);
 void cg_own_begin(struct cg *cg, const char *what);
-void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name);
+void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name, const char *purpose);
 void cg_hog_map(struct cg *cg);
 void cg_hog_program(struct cg *cg);
 void cg_wakers_maps(struct cg *cg);

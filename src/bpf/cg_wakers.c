@@ -225,15 +225,21 @@ void cg_own_begin(struct cg *cg, const char *what)
 	as_mov(cg->as, R6, R1);
 }
 
-void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name)
+void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name, const char *purpose)
 {
 	struct img_prog p = { .name = name, .cat = at, .type = BPF_PROG_TYPE_TRACING,
-			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = at->btf_id };
+			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = at->btf_id,
+			      .purpose = purpose };
 
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
 	cg_finish(cg, &p);
 	vec_push(cg->arena, &cg->image->progs, p);
+}
+
+static void wakers_end(struct cg *cg, const struct cat_event *at)
+{
+	cg_own_end(cg, at, "wakers", "keeps who wakes whom");
 }
 
 /* The words at R7 + off: a name, or a number. */
@@ -304,7 +310,7 @@ static void raise_program(struct cg *cg)
 	as_store(cg->as, 8, R7, RAISED, R0);
 	as_bind(cg->as, handler);
 	as_bind(cg->as, out);
-	cg_own_end(cg, raise, WAKERS_PROGRAM);
+	wakers_end(cg, raise);
 }
 
 static void context_programs(struct cg *cg, int i)
@@ -328,13 +334,13 @@ static void context_programs(struct cg *cg, int i)
 		softirq_inside(cg, out);
 	as_store(cg->as, 8, R7, CONTEXT_BYTES * i, R0);
 	as_bind(cg->as, out);
-	cg_own_end(cg, begin, WAKERS_PROGRAM);
+	wakers_end(cg, begin);
 	cg_own_begin(cg, "it ends");
 	out = as_new_label(cg->as);
 	contexts_get(cg, out);
 	as_store_imm(cg->as, 8, R0, CONTEXT_BYTES * i, 0);
 	as_bind(cg->as, out);
-	cg_own_end(cg, end, WAKERS_PROGRAM);
+	wakers_end(cg, end);
 }
 
 /*
@@ -414,7 +420,7 @@ static void waking_program(struct cg *cg, const struct cat_event *at, int pid)
 	waker_is_thread(cg, self, chain, put);
 	as_bind(cg->as, put);
 	cg_update(cg, cg->state->wakers_map, (struct place){ R10, key }, (struct place){ R10, chain }, BPF_ANY);
-	cg_own_end(cg, at, WAKERS_PROGRAM);
+	wakers_end(cg, at);
 }
 
 void cg_wakers_programs(struct cg *cg)

@@ -30,6 +30,7 @@ struct img_prog {
 	const char *name;		/* at most 15 characters */
 	const struct p_event *event;	/* NULL: a program of our own (follow) */
 	const struct cat_event *cat;	/* what it is attached to when event is NULL */
+	const char *purpose;		/* NULL: what is followed is handed down */
 	uint32_t type, expected_attach;	/* BPF_PROG_TYPE_*, BPF_TRACE_RAW_TP or 0 */
 	uint32_t btf_id;
 	const char *btf_module;		/* whose BTF has it; NULL: vmlinux */
@@ -65,8 +66,6 @@ enum stack_of { STACK_OF_KERNEL, STACK_OF_PROGRAM, STACK_OF_WAKERS };
 #define WAKER_WORDS 3
 enum waker_kind { WAKER_TASK, WAKER_IRQ, WAKER_SOFTIRQ, WAKER_TIMER, WAKER_PREEMPTER };
 
-#define WAKERS_PROGRAM "wakers"		/* the name of programs that keep it */
-#define RUNS_PROGRAM "runs"		/* of the one that keeps who had a CPU */
 #define WAKER_SOFTIRQS 10
 extern const char *const waker_softirqs[WAKER_SOFTIRQS];
 

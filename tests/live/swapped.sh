@@ -1,7 +1,7 @@
 #!/bin/sh
 # Two libraries that take each other's place: each call has the name of the one that was there.
 . tests/live/lib
-needs_bpf live_swapped_counted live_swapped_printed live_swapped_callers
+needs_bpf live_swapped_counted live_swapped_printed live_swapped_callers live_swapped_explained
 command -v gcc >/dev/null || { echo "skip live_swapped: no gcc"; exit; }
 
 cat >"$TMP/lib.c" <<'END'
@@ -47,3 +47,6 @@ is live_swapped_counted "$(cat "$DID") $(wrong)" "same 0"
 is live_swapped_callers "$(grep _one "$OUT" | grep -vcE ';main;(first|other)_one|not read yet')" 0
 trace run 'syscall:getppid | print ustack' -- "$TMP/swap" "$TMP/first.so" "$TMP/other.so"
 is live_swapped_printed "$(wrong rows)" 0
+
+is live_swapped_explained "$("$CULPRIT" explain 'syscall:getppid | count by ustack' |
+	grep -c 'maple_tree:ma_write: counts how often processes map code')" 1
