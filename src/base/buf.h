@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buf {
 	char *p;
@@ -17,6 +18,8 @@ void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
 void buf_pad(struct buf *b, char c, int n);	/* n times c; n <= 0: nothing */
+void buf_number(struct buf *b, uint64_t x);	/* as %llu, which costs ten times as much, */
+void buf_hex(struct buf *b, uint64_t x);	/* and as %llx */
 void buf_printf(struct buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);

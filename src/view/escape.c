@@ -32,12 +32,12 @@ static int decode(const unsigned char *p, int n, uint32_t *c)
 	return bytes;
 }
 
-/* How many bytes from p on are plain, none of `but`: nearly all of nearly every text. */
-static int plain_run(const char *p, int n, const char *but)
+/* How many bytes from p on are plain, neither a nor b: nearly all of nearly every text. */
+static int plain_run(const char *p, int n, char a, char b)
 {
 	int i = 0;
 
-	while (i < n && p[i] >= ' ' && p[i] < 0x7f && !strchr(but, p[i]))
+	while (i < n && p[i] >= ' ' && p[i] < 0x7f && p[i] != a && p[i] != b)
 		i++;
 	return i;
 }
@@ -87,7 +87,7 @@ static void add_hex(struct buf *b, const char *p, int n)
 static void escape(struct buf *b, const char *p, int n, const char *plain)
 {
 	bool doubled = !*plain;		/* the backslash */
-	int i = plain_run(p, n, doubled ? "\\" : "");
+	int i = plain_run(p, n, doubled ? '\\' : 0, 0);
 
 	buf_add(b, p, (size_t)i);
 	while (i < n) {
@@ -130,7 +130,7 @@ static void add_byte_character(struct buf *b, char byte)
 
 void escape_csv(struct buf *b, const char *p, int n)
 {
-	int i = plain_run(p, n, "");
+	int i = plain_run(p, n, 0, 0);
 
 	if (n == 7 && !memcmp(p, "(other)", 7)) {	/* a name, not the row of all others */
 		add_byte_character(b, *p++);
@@ -154,7 +154,7 @@ void escape_csv(struct buf *b, const char *p, int n)
 
 void escape_json(struct buf *b, const char *p, int n)
 {
-	int i = plain_run(p, n, "\"\\");
+	int i = plain_run(p, n, '"', '\\');
 
 	buf_add(b, p, (size_t)i);
 	while (i < n) {
@@ -197,7 +197,7 @@ int text_fit(const char *p, int n, int columns)
 
 int text_columns(const char *p, int n)
 {
-	int i = plain_run(p, n, ""), columns = i;
+	int i = plain_run(p, n, 0, 0), columns = i;
 
 	while (i < n) {
 		uint32_t c;

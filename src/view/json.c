@@ -49,10 +49,15 @@ static void string(struct buf *b, const char *p, int n)
 	buf_putc(b, '"');
 }
 
-static void key(struct buf *b, const char *name)
+static void comma(struct buf *b)
 {
 	if (b->n && b->p[b->n - 1] != '{')
 		buf_putc(b, ',');
+}
+
+static void key(struct buf *b, const char *name)
+{
+	comma(b);
 	string(b, name, (int)strlen(name));
 	buf_putc(b, ':');
 }
@@ -119,10 +124,12 @@ static void hist(struct buf *b, const struct hist *h)
 	buf_putc(b, ']');
 }
 
-static void text(struct buf *b, const char *name, const char *value)
+/* A key that is known here: nothing in it is to be escaped. */
+#define OWN_KEY(b, name) (comma(b), buf_add(b, "\"" name "\":", sizeof("\"" name "\":") - 1))
+
+static void quoted(struct buf *b, const char *text)
 {
-	if (value)
-		pair(b, name, value);
+	string(b, text, (int)strlen(text));
 }
 
 static const char *const frame_kinds[] = {
@@ -130,26 +137,40 @@ static const char *const frame_kinds[] = {
 	[FRAME_INLINED] = "inlined", [FRAME_MARK] = "mark",
 };
 
+/* Most of a row's text: written without formats. */
+static void frame(struct buf *b, const struct stack_frame *f)
+{
+	if (f->name) {
+		OWN_KEY(b, "name");
+		quoted(b, f->name);
+	}
+	if (f->module) {
+		OWN_KEY(b, "module");
+		quoted(b, f->module);
+	}
+	OWN_KEY(b, "offset");
+	buf_number(b, f->offset);
+	OWN_KEY(b, "address");
+	buf_add(b, "\"0x", 3);
+	buf_hex(b, f->address);
+	buf_putc(b, '"');
+	OWN_KEY(b, "kind");
+	quoted(b, frame_kinds[f->kind]);
+	if (!f->file)
+		return;
+	OWN_KEY(b, "file");
+	quoted(b, f->file);
+	OWN_KEY(b, "line");
+	buf_printf(b, "%d", f->line);
+}
+
 /* Innermost first; the last may be why there are no more. */
 static void stack(struct buf *b, const struct stack *s)
 {
 	buf_putc(b, '[');
 	for (int i = 0; i < s->n; i++) {
-		const struct stack_frame *f = &s->frames[i];
-
 		buf_puts(b, i ? ",{" : "{");
-		text(b, "name", f->name);
-		text(b, "module", f->module);
-		key(b, "offset");
-		buf_printf(b, "%llu", (unsigned long long)f->offset);
-		key(b, "address");
-		buf_printf(b, "\"0x%llx\"", (unsigned long long)f->address);
-		text(b, "kind", frame_kinds[f->kind]);
-		text(b, "file", f->file);
-		if (f->file) {
-			key(b, "line");
-			buf_printf(b, "%d", f->line);
-		}
+		frame(b, &s->frames[i]);
 		buf_putc(b, '}');
 	}
 	if (s->cut) {
