@@ -192,7 +192,7 @@ struct before *before_open(const struct plan *plan, const struct plan_options *s
 {
 	struct before *b;
 
-	if ((!plan->before_calls.n && !plan->before_waits) || !scope || scope->follow ||
+	if ((!plan->before_calls.n && !plan->before_waits) || !scope || (scope->follow && !scope->children) ||
 	    scope->pid_namespaced || scope->cgroup_id)
 		return NULL;
 	b = xcalloc(1, sizeof(*b));

@@ -2,7 +2,7 @@
 # What hangs already when culprit starts: a process that has waited in flock(2) since before.
 . tests/live/lib
 needs_bpf live_before_slow live_before_count live_before_wait live_before_others live_before_open \
-	live_before_open_where live_before_open_sum live_before_ended live_before_open_ended live_before_quiet \
+	live_before_open_where live_before_open_sum live_before_ended live_before_open_ended live_before_quiet live_before_children \
 	live_before_ends_usual live_before_ends_all
 
 flock "$TMP/lock" sleep 60 &
@@ -49,6 +49,9 @@ is live_before_open_sum "$status $(rows) $(sum count event=flock) $(($(sum least
 # -q says nothing of it.
 "$CULPRIT" slow syscall:flock -d 0.1 -q -p "$hung" >"$DID" 2>"$ERR"
 is live_before_quiet "$? $(cat "$ERR")" "0 "
+# --children selects the process itself, too.
+trace run "syscall:flock | open | count by tid" -d 0.1 -p "$hung" --children
+is live_before_children "$status $(rows tid="$hung") $(counted 'began before')" "0 1 1"
 # It ends during the run: it waits no more.
 trace_begin slow syscall:flock -p "$hung"
 "$CULPRIT" run -v 'syscall:flock | open | print tid' --format csv >"$TMP/open" 2>"$TMP/open.err" &
