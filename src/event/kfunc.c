@@ -175,16 +175,18 @@ static void keep_name(void *arg, const struct cat_function *f)
 static const char *of_process(struct source_env *env, struct str name)
 {
 	const struct catalog *c = env->catalog;
-	const char *found = NULL;
+	const char *found = NULL, *program;
 
-	for (int i = 0; i < 2 && env->options->n_pids && !found; i++) {
-		const char *text = arena_printf(env->arena, "/proc/%lld/exe:%s%.*s",
-						(long long)env->options->pids[0], i ? "*::" : "", STR_ARG(name));
+	if (!env->options->n_pids || !c->ops->program)
+		return NULL;
+	program = c->ops->program(c->self, env->options->pids[0]);
+	for (int i = 0; i < 2 && !found; i++) {
+		const char *text = arena_printf(env->arena, "%s:%s%.*s", program, i ? "*::" : "", STR_ARG(name));
 		const struct cat_user user = { .text = str_of(text) };
 
 		c->ops->user_functions(c->self, &user, keep_name, &found);
 	}
-	return found ? arena_printf(env->arena, "/proc/%lld/exe:%s", (long long)env->options->pids[0], found) : NULL;
+	return found ? arena_printf(env->arena, "%s:%s", program, found) : NULL;
 }
 
 /* How the same function of a program or library is written, if there is one; or NULL. */

@@ -67,6 +67,7 @@ void catalog_user_untraceable(void *self, const struct cat_user *u,
 void catalog_user_functions(void *self, const struct cat_user *u,
 			    void (*each)(void *arg, const struct cat_function *f), void *arg);
 const char *catalog_no_user_function(void *self, const struct cat_user *u, const char **help);
+const char *catalog_program(void *self, int64_t pid);
 
 /* catalog_params.c: what the debug information tells of functions of programs. */
 struct utarget;

@@ -385,6 +385,7 @@ static const struct catalog_ops ops = {
 	.untraceable = catalog_untraceable,
 	.user_functions = catalog_user_functions, .user_untraceable = catalog_user_untraceable,
 	.no_user_function = catalog_no_user_function,
+	.program = catalog_program,
 };
 
 struct kcatalog *kcatalog_open(struct err *e, struct features *f)

@@ -327,3 +327,10 @@ const char *catalog_no_user_function(void *self, const struct cat_user *u, const
 	*help = l.help;
 	return l.complaint ? l.complaint : "it can be found now: try again";
 }
+
+const char *catalog_program(void *self, int64_t pid)
+{
+	struct kcatalog *kc = self;
+
+	return arena_printf(&kc->arena, "/proc/%lld/exe", (long long)pid);
+}

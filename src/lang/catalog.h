@@ -214,6 +214,8 @@ struct catalog_ops {
 	void (*user_untraceable)(void *self, const struct cat_user *u,
 				 void (*each)(void *arg, const char *why, const char *name), void *arg);
 	const char *(*no_user_function)(void *self, const struct cat_user *u, const char **help);
+	/* The path of a process's program, as a source names it. */
+	const char *(*program)(void *self, int64_t pid);
 	/* A common field (ppid, ...) that needs this executor's own way: a field
 	 * with loc or from_args (an expression over `task`); NULL: the helper
 	 * of bpf/cg_common.c does. */
