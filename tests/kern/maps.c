@@ -123,7 +123,8 @@ static void put_bucket(struct hashed *h, uint64_t key, uint64_t bucket)
 static struct table *next_interval(struct hashed *h)
 {
 	struct executor *x = live_executor(h->s);
-	struct reading of = { &h->image, &h->image.tables.v[0], (int)x->globals[0], true, 1 };
+	struct reading of = { .image = &h->image, .t = &h->image.tables.v[0], .half = (int)x->globals[0],
+			      .clear = true, .seconds = 1 };
 	struct table *t = NULL;
 
 	x->globals[0] = !of.half;
