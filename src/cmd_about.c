@@ -181,18 +181,12 @@ static void add_missing(const struct diag *d, struct buf *b)
 void about_tool(const struct shipped_tool *tool, struct buf *b)
 {
 	struct query q;
-	struct ast *ast;
 
 	query_init(&q, tool->name, tool);
 	compile_run(&q.compile, 'a');
-	ast = q.compile.ast;
-	for (int i = 0; i < ast->params.n; i++)
-		if (!ast->params.v[i].value && param_type_is_source(ast->params.v[i].type)) {
-			buf_puts(b, "\nCost and needs are those of what it is given: culprit explain says.\n");
-			query_fini(&q);
-			return;
-		}
-	if (!query_target(&q)) {
+	if (query_missing_source(&q)) {
+		buf_puts(b, "\nCost and needs are those of what it is given: culprit explain says.\n");
+	} else if (!query_target(&q)) {
 		if (!compile_run(&q.compile, 0)) {
 			add_columns(q.compile.plan, b);
 			add_cost(q.compile.plan, b);

@@ -31,10 +31,10 @@ param extended  e: flag "show mean, sum and count, too"
 
 def running = (from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch on prev_pid)
               | let process = end.prev.tgid, leader = end.prev.group_leader.comm,
-                    thread = end.prev_pid, name = end.prev.comm, group = end.prev.cgroups.dfl_cgrp.kn.id
+                    thread = end.prev_pid, name = end.prev.comm, group = end.prev.cgroups.dfl_cgrp.kn.id if $cgroups
 def away    = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid)
               | let process = end.next.tgid, leader = end.next.group_leader.comm,
-                    thread = end.next_pid, name = end.next.comm, group = end.next.cgroups.dfl_cgrp.kn.id
+                    thread = end.next_pid, name = end.next.comm, group = end.next.cgroups.dfl_cgrp.kn.id if $cgroups
 running if !$offcpu, away if $offcpu
 | hist(duration), average = avg(duration) if $extended, total = sum(duration) if $extended, count if $extended
   by pid = process if $processes, comm = leader if $processes, cgroup = container(group) if $cgroups,

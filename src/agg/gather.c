@@ -186,21 +186,22 @@ void gather_only(struct gather *g, const struct table *periods)
 	qsort(g->only, (size_t)g->n_only, sizeof(*g->only), period_order);
 }
 
-/* The key without what is not shown, in `room`; NULL: its period was not one of those. A bucket
- * may follow it. */
-static const void *shown_key(const struct gather *g, const void *key, char *room)
+/* The key becomes one without what is not shown, in `room`; false: its period was not one of those.
+ * A bucket may follow it. */
+static bool shown_key(const struct gather *g, const void **key, char *room)
 {
 	const struct img_table *t = g->t;
 	const struct img_field *f = t->keys + t->query->n_keys;
 	struct period p;
 
 	if (!t->query->over)
-		return key;
-	memcpy(room, key, t->key_bytes + 8);
-	p = (struct period){ word_at(key, f[0].off), word_at(key, f[1].off) };
+		return true;
+	memcpy(room, *key, t->key_bytes + 8);
+	p = (struct period){ word_at(room, f[0].off), word_at(room, f[1].off) };
+	*key = room;
 	memset(room + f[0].off, 0, 8);
 	memset(room + f[1].off, 0, 8);
-	return bsearch(&p, g->only, (size_t)g->n_only, sizeof(p), period_order) ? room : NULL;
+	return bsearch(&p, g->only, (size_t)g->n_only, sizeof(p), period_order);
 }
 
 /* ---- what comes ---- */
@@ -212,8 +213,7 @@ void gather_row(struct gather *g, const void *key, const void *values, int n_val
 	struct row r = { 0 };
 	char room[KEY_MOST];
 
-	key = shown_key(g, key, room);
-	if (!key)
+	if (!shown_key(g, &key, room))
 		return;
 	known = g->only ? find_row(g, key) : OTHER;
 	if (known != OTHER) {
@@ -251,8 +251,7 @@ void gather_bucket(struct gather *g, int set, const void *key, const uint64_t *c
 	struct bucket_row b = { .set = (uint32_t)set };
 	char room[KEY_MOST];
 
-	key = shown_key(g, key, room);
-	if (!key)
+	if (!shown_key(g, &key, room))
 		return;
 	b.row = find_row(g, key);
 	if (g->only && b.row == OTHER)

@@ -448,6 +448,22 @@ static void add_unwind(struct cg *cg)
 
 /* ---- all ---- */
 
+/* Where what it finds is kept. */
+static void add_query(struct cg *cg, const struct p_query *q)
+{
+	if (q->parts.n)
+		return;
+	if (q->sink == SINK_AGGS) {
+		add_table(cg, q);
+	} else if (q->sink == SINK_WORST) {
+		add_worst(cg, q);
+	} else {
+		add_rows(cg, q);
+		if (q->open)
+			add_listing(cg, q);
+	}
+}
+
 static void add_tables(struct cg *cg)
 {
 	struct plan *p = cg->plan;
@@ -474,23 +490,8 @@ static void add_tables(struct cg *cg)
 			cg->state->tree_map = add_task_storage(cg, "tree", 16, "how many calls are open");
 	}
 	cg->image->n_global_words = (uint32_t)p->n_globals;
-	for (int i = 0; i < p->queries.n; i++) {
-		const struct p_query *q = p->queries.v[i];
-
-		if (q->parts.n)
-			continue;
-		if (q->sink == SINK_AGGS) {
-			add_table(cg, q);
-			continue;
-		}
-		if (q->sink == SINK_WORST) {
-			add_worst(cg, q);
-			continue;
-		}
-		add_rows(cg, q);
-		if (q->open)
-			add_listing(cg, q);
-	}
+	for (int i = 0; i < p->queries.n; i++)
+		add_query(cg, p->queries.v[i]);
 	if (cg->image->n_global_words)
 		cg->image->globals = image_add_map(cg, (struct img_map){
 			.name = "globals", .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,

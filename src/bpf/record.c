@@ -76,7 +76,7 @@ static void tree_text(struct buf *b, const char *p, int n)
 		buf_putc(b, '/');
 }
 
-/* "x.c", a NUL, "src/usr/" is /usr/src/x.c. */
+/* "x.c", a NUL, "src/usr/" is x.c of that folder. */
 static void below_text(struct buf *b, const char *p, int n)
 {
 	int given = (int)strnlen(p, (size_t)n), skip = given > 2 && p[0] == '.' && p[1] == '/' ? 2 : 0;

@@ -4,7 +4,7 @@ S=${CULPRIT_SAN:-$CULPRIT}
 tools=$(ls tools | sed 's/\.q$//')
 
 # What a tool must be told.
-given() { sed -n 's/^param [a-z]*: *source.*/libc.so.6:getenv/p' "tools/$1.q"; }
+given() { sed -n '/^param in:/d; s/^param [a-z]*: *source.*/libc.so.6:getenv/p' "tools/$1.q"; }
 
 explain() { # BINARY NAME TOOL ...
 	binary=$1 name=$2 failed=

@@ -184,7 +184,7 @@ syscall exit
 --- expect
 tid | event | fd | str(filename)
 1 | read | 3 | -
-2 | openat | -100 | ""
+2 | openat | -100 | -
 
 === one_call
 --- query

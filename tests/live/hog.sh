@@ -3,7 +3,7 @@
 . tests/live/lib
 needs_bpf live_hog live_hog_waits
 if ! command -v python3 >/dev/null; then
-	for name in live_hog live_hog_waits; do echo "skip $name: no python3"; done
+	for name in live_hog live_hog_waits; do echo "skip $name: no python3 (package python3)"; done
 	exit 0
 fi
 trace run --self -d 0.5 'def wait = (from sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid

@@ -143,7 +143,7 @@ same cputop cputop "" $switch
 without=
 same schedstats schedstats "" $switch
 same runqlat runqlat --processes $switch sched:sched_wakeup sched:sched_wakeup_new
-same runqslower runqslower "--min 0us --previous" $switch sched:sched_wakeup sched:sched_wakeup_new
+same runqslower runqslower "--min 0us" $switch sched:sched_wakeup sched:sched_wakeup_new
 same migrations migrations "" sched:sched_migrate_task
 same pidpersec pidpersec "" sched:sched_process_fork
 if on_disk "$TMP"; then
@@ -160,7 +160,7 @@ same softirqs softirqs --dist irq:softirq_entry irq:softirq_exit
 same softirqs_raise softirqs --raise irq:softirq_raise irq:softirq_entry
 same softirqslower softirqslower "--min 0us" irq:softirq_raise irq:softirq_entry irq:softirq_exit
 same netlatency netlatency "" net:net_dev_queue net:net_dev_xmit
-without='s/, args$//'
+without='s/, args if .*$//'
 same execsnoop execsnoop "" sched:sched_process_exec
 without='/^ *age = /d; /^ *signal = /d; s/tid = p.pid,$/tid = p.pid/'
 same exitsnoop exitsnoop "" sched:sched_process_exit

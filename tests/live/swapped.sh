@@ -2,7 +2,7 @@
 # Two libraries that take each other's place: each call has the name of the one that was there.
 . tests/live/lib
 needs_bpf live_swapped_counted live_swapped_printed live_swapped_callers live_swapped_explained
-command -v gcc >/dev/null || { echo "skip live_swapped: no gcc"; exit; }
+command -v gcc >/dev/null || { echo "skip live_swapped: no gcc (package gcc)"; exit; }
 
 cat >"$TMP/lib.c" <<'END'
 #include <sys/syscall.h>

@@ -2,7 +2,7 @@
 # Events of a trace are missing between a call's entry and a return: it may be another call's,
 # and what the entry told is none, whatever else is asked.
 . tests/replay/lib
-command -v python3 >/dev/null || skip "no python3"
+command -v python3 >/dev/null || skip "no python3 (package python3)"
 python3 - "$TMP/trace" <<'PY' || echo "not ok gaps_writer"
 import sys
 
