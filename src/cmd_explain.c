@@ -130,8 +130,7 @@ static void explain_events(const struct compile *c, struct buf *b)
 
 		if (!p->event && p->cat)
 			buf_printf(b, "  %s:%s: %s; %d instructions\n", p->cat->system, p->cat->name,
-				   p->purpose ? p->purpose : "hands the mark of the command's tasks down",
-				   p->n_insns);
+				   p->purpose, p->n_insns);
 	}
 }
 

@@ -63,24 +63,19 @@ static void of_named_process(struct cg *cg, as_label mark)
  * kernel refuses it while a program that was preempted here makes storage. */
 void cg_follow_program(struct cg *cg)
 {
-	const struct catalog *c = cg->plan->catalog;
-	const struct cat_event *fork = !c ? NULL :
-		c->ops->event(c->self, str_of("sched"), str_of("sched_process_fork"));
-	as_label out = as_new_label(cg->as = as_new(cg->work)), mark = as_new_label(cg->as);
-	struct img_prog p = { .name = "follow", .cat = fork, .type = BPF_PROG_TYPE_TRACING,
-			      .expected_attach = BPF_TRACE_RAW_TP };
+	const struct cat_event *fork = cg_own_event(cg, "sched", "sched_process_fork");
+	as_label out, mark;
 
-	if (!fork || !fork->btf_id) {
+	if (!fork) {
 		diag_error(cg->diag, DIAG_NO_EVENT, (struct loc){ 0 },
 			   "new tasks of the command can't be followed here: no event "
 			   "sched:sched_process_fork with types");
 		return;
 	}
-	p.btf_id = fork->btf_id;
-	cg->frame_used = 0;
+	cg_own_begin(cg, "a task that is followed makes another");
+	out = as_new_label(cg->as);
+	mark = as_new_label(cg->as);
 	cg->state->zero_off = cg_frame(cg, 8);
-	as_note(cg->as, (struct loc){ 0 }, "a task that is followed makes another");
-	as_mov(cg->as, R6, R1);
 	of_named_process(cg, mark);
 	as_load(cg->as, 8, R2, R6, 0);
 	cg_storage(cg, cg->image->followed, R2, 0);
@@ -91,8 +86,5 @@ void cg_follow_program(struct cg *cg)
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, out);
 	cg_count(cg, cg->plan->c_unfollowed);
 	as_bind(cg->as, out);
-	as_imm(cg->as, R0, 0);
-	as_exit(cg->as);
-	cg_finish(cg, &p);
-	vec_push(cg->arena, &cg->image->progs, p);
+	cg_own_end(cg, fork, "follow", "hands the mark of the command's tasks down");
 }

@@ -177,7 +177,7 @@ void cg_hog_program(struct cg *cg)
 	const struct cat_event *at = cg_own_event(cg, "sched", "sched_switch");
 	int pid = at ? cg_own_member(cg, "task_struct", "pid") : -1;
 	int comm = at ? cg_own_member(cg, "task_struct", "comm") : -1;
-	as_label out, first;
+	as_label out;
 
 	if (pid < 0 || comm < 0) {
 		diag_error(cg->diag, DIAG_UNABLE, (struct loc){ 0 }, "who had a CPU is not known here: no event "
@@ -186,7 +186,6 @@ void cg_hog_program(struct cg *cg)
 	}
 	cg_own_begin(cg, "who had the CPU, and how long");
 	out = as_new_label(cg->as);
-	first = as_new_label(cg->as);
 	cg_cpu_row(cg, cg->state->runs_map);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
 	as_mov(cg->as, R7, R0);
@@ -194,12 +193,11 @@ void cg_hog_program(struct cg *cg)
 	as_mov(cg->as, R8, R0);
 	as_load(cg->as, 8, R1, R7, SINCE);
 	as_store(cg->as, 8, R7, SINCE, R8);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, first);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, out);
 	as_mov(cg->as, R9, R8);
 	as_alu(cg->as, BPF_SUB, R9, R1);
 	drop_shorter(cg);
 	add_run(cg, pid, comm);
-	as_bind(cg->as, first);
 	as_bind(cg->as, out);
 	cg_own_end(cg, at, "runs", "keeps who had the CPU");
 }

@@ -15,11 +15,7 @@
 
 static const struct cat_event *change_of(const struct cg *cg)
 {
-	const struct catalog *c = cg->plan->catalog;
-	const struct cat_event *change = !c ? NULL :
-		c->ops->event(c->self, str_of("maple_tree"), str_of("ma_write"));
-
-	return change && change->btf_id ? change : NULL;
+	return cg_own_event(cg, "maple_tree", "ma_write");
 }
 
 void cg_mapped_map(struct cg *cg)
@@ -93,16 +89,12 @@ static bool if_code(struct cg *cg, as_label out)
 /* ma_write(fn, mas, piv, entry): of a map of any kind; the kernel holds the process's lock. */
 void cg_mapped_program(struct cg *cg)
 {
-	const struct cat_event *change = change_of(cg);
-	as_label out = as_new_label(cg->as = as_new(cg->work)), same = as_new_label(cg->as);
-	struct img_prog p = { .name = "mapped", .cat = change, .type = BPF_PROG_TYPE_TRACING,
-			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = change->btf_id,
-			      .purpose = "counts how often processes map code" };
+	as_label out, same;
 
-	cg->frame_used = 0;
-	cg->state->zero_off = cg_frame(cg, 8);
-	as_note(cg->as, (struct loc){ 0 }, "a process maps code");
-	as_load(cg->as, 8, R7, R1, 24);
+	cg_own_begin(cg, "a process maps code");
+	out = as_new_label(cg->as);
+	same = as_new_label(cg->as);
+	as_load(cg->as, 8, R7, R6, 24);
 	as_jump_if_imm(cg->as, BPF_JEQ, R7, 0, out);
 	if (if_code(cg, out)) {
 		cg_mapped(cg);
@@ -121,8 +113,5 @@ void cg_mapped_program(struct cg *cg)
 		as_store(cg->as, 8, R1, 0, R3);
 	}
 	as_bind(cg->as, out);
-	as_imm(cg->as, R0, 0);
-	as_exit(cg->as);
-	cg_finish(cg, &p);
-	vec_push(cg->arena, &cg->image->progs, p);
+	cg_own_end(cg, change_of(cg), "mapped", "counts how often processes map code");
 }

@@ -288,13 +288,12 @@ static void softirq_inside(struct cg *cg, as_label inside)
 static void raise_program(struct cg *cg)
 {
 	const struct cat_event *raise = cg_own_event(cg, "irq", "softirq_raise");
-	as_label out, handler;
+	as_label out;
 
 	if (!raise)
 		return;
 	cg_own_begin(cg, "a softirq is raised");
 	out = as_new_label(cg->as);
-	handler = as_new_label(cg->as);
 	as_load(cg->as, 8, R1, R6, 0);
 	as_alu_imm(cg->as, BPF_SUB, R1, SOFTIRQ_NET_TX);
 	as_jump_if_imm(cg->as, BPF_JGT, R1, SOFTIRQ_NET_RX - SOFTIRQ_NET_TX, out);
@@ -305,10 +304,9 @@ static void raise_program(struct cg *cg)
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
 	for (int i = 0; i < CONTEXTS; i++) {
 		as_load(cg->as, 8, R1, R7, CONTEXT_BYTES * i);
-		as_jump_if(cg->as, BPF_JEQ, R1, R0, handler);
+		as_jump_if(cg->as, BPF_JEQ, R1, R0, out);
 	}
 	as_store(cg->as, 8, R7, RAISED, R0);
-	as_bind(cg->as, handler);
 	as_bind(cg->as, out);
 	wakers_end(cg, raise);
 }

@@ -30,7 +30,7 @@ struct img_prog {
 	const char *name;		/* at most 15 characters */
 	const struct p_event *event;	/* NULL: a program of our own (follow) */
 	const struct cat_event *cat;	/* what it is attached to when event is NULL */
-	const char *purpose;		/* NULL: what is followed is handed down */
+	const char *purpose;		/* of such a program; else NULL */
 	uint32_t type, expected_attach;	/* BPF_PROG_TYPE_*, BPF_TRACE_RAW_TP or 0 */
 	uint32_t btf_id;
 	const char *btf_module;		/* whose BTF has it; NULL: vmlinux */

@@ -71,6 +71,21 @@ bool bits_varint(struct bits *b, bool is_signed, uint64_t *v)
 	return true;
 }
 
+bool bits_int(struct bits *b, const struct ctf_type *t, uint64_t *v)
+{
+	bool is_signed = t->kind == CTF_SINT;
+
+	if (!t->bits)
+		return bits_varint(b, is_signed, v);
+	if (t->bits > b->end - b->pos)
+		return false;
+	*v = bits_uint(b, b->pos, t);
+	b->pos += t->bits;
+	if (is_signed)
+		*v = (uint64_t)sign_extend(*v, t->bits);
+	return true;
+}
+
 static double half(uint64_t v)
 {
 	int exponent = (int)(v >> 10 & 31);

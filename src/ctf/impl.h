@@ -175,6 +175,8 @@ bool program_run(const struct ctf_program *p, struct bits *b, uint64_t *regs,
 		 struct ctf_value *values, struct decoded *d);
 uint64_t bits_uint(const struct bits *b, uint64_t at, const struct ctf_type *t);
 bool bits_varint(struct bits *b, bool is_signed, uint64_t *v);
+/* The number at b->pos, of any size, which is passed. False: it goes past the end. */
+bool bits_int(struct bits *b, const struct ctf_type *t, uint64_t *v);
 /* Text or bytes of t, of a length that was found before unless it ends with a zero. */
 bool bits_text(struct bits *b, const struct ctf_type *t, uint64_t bytes, struct str *s);
 bool range_has(const struct ctf_range *r, uint64_t v, bool is_signed);

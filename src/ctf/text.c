@@ -326,19 +326,9 @@ static void walk_int(struct walk *w, const struct ctf_type *t)
 {
 	uint64_t v;
 
-	if (!t->bits) {
-		if (!bits_varint(&w->b, t->kind == CTF_SINT, &v)) {
-			walk_fail(w);
-			return;
-		}
-	} else if (t->bits > w->b.end - w->b.pos) {
+	if (!bits_int(&w->b, t, &v)) {
 		walk_fail(w);
 		return;
-	} else {
-		v = bits_uint(&w->b, w->b.pos, t);
-		w->b.pos += t->bits;
-		if (t->kind == CTF_SINT)
-			v = (uint64_t)sign_extend(v, t->bits);
 	}
 	if (t->reg >= 0)
 		w->regs[t->reg] = v;

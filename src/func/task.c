@@ -103,10 +103,16 @@ const struct func_ops func_taskstate = {
 	.emit_word = emit_taskstate,
 };
 
+/* What programs of our own keep is not of what comes out of a trace. */
+static bool is_replayed(const struct check_env *env)
+{
+	return env->options && env->options->has.replay;
+}
+
 /* A chain of hops; a stack of its own kind. */
 static struct px *chain_of(struct func_call *c)
 {
-	if (c->env->options && c->env->options->has.replay)
+	if (is_replayed(c->env))
 		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "%s() needs the running kernel, not a trace",
 				c->x->func->name);
 	c->env->stacks = c->env->wakers = true;
@@ -156,7 +162,7 @@ static struct px *type_waker(struct func_call *c)
 {
 	struct px *name = c->args[0];
 
-	if (c->env->options && c->env->options->has.replay && name->type.kind == TY_STRING)
+	if (is_replayed(c->env) && name->type.kind == TY_STRING)
 		return name;
 	if (name->op != PX_COMMON || name->common != COMMON_COMM)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc,
@@ -183,7 +189,7 @@ static struct px *type_hog(struct func_call *c)
 	if (c->args[0]->type.kind != TY_TIME)
 		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc, "%s() needs a time, as begin.time, "
 				"but this has type %s", c->x->func->name, type_name(&c->args[0]->type));
-	if (c->env->options && c->env->options->has.replay)
+	if (is_replayed(c->env))
 		return px_wrong(c->env, DIAG_UNABLE, c->e->loc, "%s() needs the running kernel, not a trace",
 				c->x->func->name);
 	c->env->hogs = true;

@@ -31,6 +31,7 @@ struct before {
 	const struct plan_options *scope;
 	uint64_t since_ns;
 	int n;
+	bool full;			/* some found no room */
 	struct thread *threads;
 	int n_calls;
 	struct before_call *calls;	/* of those that are left */
@@ -145,7 +146,8 @@ static void add_thread(struct before *b, int64_t tid)
 {
 	struct thread t = { .still = true };
 
-	if (b->n == BEFORE_MOST || !read_where(&t, tid) || !is_asked(b, &t) || !read_status(&t, tid) ||
+	b->full |= b->n == BEFORE_MOST;
+	if (b->full || !read_where(&t, tid) || !is_asked(b, &t) || !read_status(&t, tid) ||
 	    !is_meant(b->scope, &t.call))
 		return;
 	t.call.since_ns = b->since_ns;
@@ -286,9 +288,10 @@ int before_losses(const struct before *b, uint64_t now_ns, struct arena *a, stru
 		if (!b->threads[i].ran && n++ < NAMED_MOST)
 			put_thread(&b->threads[i], &names);
 	*l = (struct loss){ LOSS_BEFORE, "", n, true, 0 };
-	l->what = arena_printf(a, "threads have waited since before the start, for more than %s: %s%s",
+	l->what = arena_printf(a, "threads have waited since before the start, for more than %s: %s%s%s",
 			       units_format_duration((int64_t)(now_ns - b->since_ns), ago),
-			       names.n ? names.p : "", n > NAMED_MOST ? ", ..." : "");
+			       names.n ? names.p : "", n > NAMED_MOST ? ", ..." : "",
+			       b->full ? "; not all threads found room to be looked at" : "");
 	buf_fini(&names);
 	return 1;
 }

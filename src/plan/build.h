@@ -82,9 +82,9 @@ struct b_period {
 	struct px ***slots;			/* [slot][begin, then via]; NULL: not kept there */
 };
 
-/* One kind of rows that a query's sources make. */
 #define HIDDEN_KEYS 2
 
+/* One kind of rows that a query's sources make. */
 struct b_branch {
 	struct p_branch *plan;
 	struct b_period *period;		/* NULL: rows of an event */
@@ -193,9 +193,9 @@ bool build_is_sink(struct build *b, const struct ast_stage *st);	/* build_query.
 bool build_asks_params(struct build *b);
 
 /* build_param.c */
-/* What `$main` stands for as a source; NULL: it is no such parameter. A mistake is told once. */
 /* A source that is a parameter without a value: told as a mistake where it is needed. */
 bool build_param_is_unset(struct build *b, const struct ast_source *s);
+/* What `$main` stands for as a source; NULL: it is no such parameter. A mistake is told once. */
 struct ast_sources *build_param_sources(struct build *b, const struct ast_source *s);
 /* The stage itself, or what `split $parts` stands for. */
 const struct ast_stage *build_param_parts(struct build *b, const struct ast_stage *st);
@@ -225,13 +225,14 @@ void build_too_deep(struct build *b, struct b_period *p);
 /* A program for both ends that has only one to do. */
 void build_func_finish(struct build *b, struct p_event *e);
 
-/* build_query.c */
 /* build_over.c: `in SOURCE over TIME` */
 int64_t build_over_ns(struct build *b, const struct ast_stage *st);	/* 0: not asked */
 struct ax *build_over_thread(struct build *b);
 void build_over(struct build *b, struct p_query *q, const struct ast_stage *st, int64_t ns);
 void build_hidden_keys(struct p_query *q, const b_branches *all);
 void build_over_sink(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *sink);
+
+/* build_query.c */
 struct p_query *build_query(struct build *b, const struct ast_query *q, bool is_part);
 typedef bool build_test(const struct px *e, void *arg);
 /* Is there an expression in the branch for which test is true? */

@@ -78,6 +78,16 @@ static void count_period(struct build *b, struct b_period *p)
 						 !b->options->has.replay;
 }
 
+/* Are its rows left out where they find no room, as nobody knows whose periods they are of? */
+static bool is_over(const struct build *b, const struct p_query *q)
+{
+	bool found = q->over;
+
+	for (int i = 0; i < b->plan->queries.n; i++)
+		found |= b->plan->queries.v[i]->over == q;
+	return found;
+}
+
 static void count_query(struct build *b, struct p_query *q)
 {
 	q->c_div_zero = counter_add(b, LOSS_DIV_ZERO, true, q->loc, "divisions by zero gave 0");
@@ -86,7 +96,8 @@ static void count_query(struct build *b, struct p_query *q)
 		"strings were not in memory: shown as <absent>, arguments as ...");
 	if (q->sink == SINK_AGGS) {
 		q->c_dropped = counter_add(b, LOSS_DROPPED, true, q->loc,
-			"rows found the table full and are in (other): --table-size");
+			is_over(b, q) ? "rows of 'in .. over' found the table full and are missing: --table-size"
+				      : "rows found the table full and are in (other): --table-size");
 		if (p_query_has_buckets(q))
 			q->c_no_bucket = counter_add(b, LOSS_DROPPED, true, q->loc,
 				"values found the table full and are in no hist, percentile or distinct: "

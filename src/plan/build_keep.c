@@ -203,6 +203,24 @@ static bool execs(const struct b_action *end)
 	return any;
 }
 
+/* Of the thread as it is at the end, from its begin on; NULL: it may be another by then. The stack of a system
+ * call is taken there so that `worst` takes those of the rows that it keeps alone. */
+static struct px *same_at_end(struct scope *s, struct ax *own, struct scope *at_end)
+{
+	struct keeper *k = s->keep_arg;
+	const struct b_period *p = k->period;
+	bool is_id = is_name(own, "pid") || (is_name(own, "tid") && !execs(k->end));
+
+	if (!p->same_thread || s->open || at_end->interrupt)
+		return NULL;
+	if (is_id ? own->kind != AX_SIDE && build_is_param(p, own->text)
+		  : !s->begin.syscall || !s->end.syscall || !is_name(own, "ustack"))
+		return NULL;
+	own->kind = AX_SIDE;
+	own->side = SIDE_CURRENT;
+	return check_expr(at_end, own);
+}
+
 /* The callback of the checker: an expression of the begin side. */
 static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 {
@@ -211,6 +229,7 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 	struct b_period *p = k->period;
 	struct ax *own = build_at_begin(b, e);
 	struct scope at_end;
+	struct px *same;
 	int slot;
 
 	if (build_has_via(e)) {
@@ -227,20 +246,9 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		at_end.elsewhere = begin_elsewhere;
 		at_end.elsewhere_arg = k;
 	}
-	if (p->same_thread && !s->open && !at_end.interrupt &&
-	    (is_name(own, "pid") || (is_name(own, "tid") && !execs(k->end)))
-	    && (own->kind == AX_SIDE || !build_is_param(p, own->text))) {
-		own->kind = AX_SIDE;
-		own->side = SIDE_CURRENT;
-		return check_expr(&at_end, own);
-	}
-	/* so that `worst` takes the stacks of those that it keeps alone */
-	if (p->same_thread && !s->open && !at_end.interrupt && s->begin.syscall &&
-	    s->end.syscall && is_name(own, "ustack")) {
-		own->kind = AX_SIDE;
-		own->side = SIDE_CURRENT;
-		return check_expr(&at_end, own);
-	}
+	same = same_at_end(s, own, &at_end);
+	if (same)
+		return same;
 	if (p->reads_again && !s->open && own->kind == AX_NAME && build_is_param(p, own->text)) {
 		struct px *again = check_expr(&at_end, own);
 

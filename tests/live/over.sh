@@ -32,3 +32,8 @@ between live_over_in "$(sum count way=1)" 8 1000
 trace offcputime --top 1000 -- sleep 0.01
 between live_over_left_out "$(sum count comm=sleep)" 1 1000
 is live_over_alone "$("$CULPRIT" explain offcputime --over 1ms 2>&1 | grep -c 'over what')" 1
+
+# What finds no room is missing, and said to be.
+trace run --table-size 2 "$off | in syscall:read over 5ms | count" -- \
+	sh -c '(for i in 1 2 3 4 5 6 7 8; do sleep 0.02; echo a; done) | while read -r x; do :; done'
+is live_over_dropped "$status $(($(counted dropped "'in .. over'") > 0))" '0 1'
