@@ -2,8 +2,8 @@
 #
 # Question: what is started, and how does it end?
 #
-# One line for each kill, tkill, tgkill, rt_sigqueueinfo and rt_tgsigqueueinfo: the caller, the
-# signal, the target as given, and the result. pidfd_send_signal names no process: it is not shown.
+# One line for each kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo and pidfd_send_signal:
+# the caller, the signal, the target as given (0: a pidfd), and the result.
 # sigsnoop shows all signals, also those that the kernel sends.
 #
 #     $ culprit killsnoop
@@ -26,7 +26,8 @@ param target:   int  "only this target"
 
 def kills = syscall:kill, syscall:rt_sigqueueinfo | let tpid = pid as s32
 def tkills = syscall:tkill, syscall:tgkill, syscall:rt_tgsigqueueinfo | let tpid = pid as s32
-kills, tkills
+def pidfds = syscall:pidfd_send_signal | let tpid = 0 as s32
+kills, tkills, pidfds
 | where sig == $signal
 | where tpid == $target
 | where ret < 0 if $failed

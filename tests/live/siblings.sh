@@ -5,7 +5,7 @@ needs_bpf live_siblings
 
 S=$B/tests/work/siblings
 trace killsnoop -- "$S" "$TMP/file"
-for call in kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo; do
+for call in kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal; do
 	is "live_siblings_$call" "$(rows call=$call signal=SIGUSR1 result=0)" 1
 done
 trace opensnoop -- "$S" "$TMP/file"

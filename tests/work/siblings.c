@@ -26,6 +26,7 @@ static void signals(void)
 	syscall(SYS_tgkill, pid, pid, SIGUSR1);
 	syscall(SYS_rt_sigqueueinfo, pid, SIGUSR1, &info);
 	syscall(SYS_rt_tgsigqueueinfo, pid, pid, SIGUSR1, &info);
+	syscall(SYS_pidfd_send_signal, syscall(SYS_pidfd_open, pid, 0), SIGUSR1, NULL, 0);
 }
 
 static void synced_write(int fd)
