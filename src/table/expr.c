@@ -2,7 +2,8 @@
  * Expressions over columns. See expr.h and stage.h.
  *
  * The rules: numbers are real; an operand that is none makes the result none,
- * but a comparison with none is false; division by zero is none; text can be
+ * but a comparison with none is false, as is none as a condition (of `!`, `&&`, `||`,
+ * `?:`): the same as in rows (plan/check_op.c); division by zero is none; text can be
  * compared and matched, and an enum's value compares with text by its name.
  * What operators make of numbers is in op.c, the values of functions are in func/.
  */
@@ -94,8 +95,6 @@ static struct tx_value unary(const struct tx_run *run, const struct tx *x, const
 {
 	struct tx_value v = tx_eval(run, x->kids[0], row);
 
-	if (v.kind == V_NONE)
-		return v;
 	if (x->c_op == OP_NOT)
 		return tx_number(!tx_true(v));
 	return v.kind == V_NUMBER ? tx_number(op_real(x->c_op, v.number, 0)) : tx_none;
@@ -105,11 +104,9 @@ static struct tx_value unary(const struct tx_run *run, const struct tx *x, const
 
 static struct tx_value cond(const struct tx_run *run, const struct tx *x, const struct cell *row)
 {
-	struct tx_value v = tx_eval(run, x->kids[0], row);
+	bool holds = tx_true(tx_eval(run, x->kids[0], row));
 
-	if (v.kind == V_NONE)
-		return v;
-	return tx_eval(run, x->kids[tx_true(v) ? 1 : 2], row);
+	return tx_eval(run, x->kids[holds ? 1 : 2], row);
 }
 
 static struct tx_value match(const struct tx_run *run, const struct tx *x, const struct cell *row)

@@ -126,10 +126,10 @@ static struct real work_out_unary(struct sheet *s, const struct tx *x, const str
 	struct real a = work_out(s, x->kids[0], row);
 	uint64_t word;
 
-	if (!a.kind)
-		return a;
 	if (x->c_op == OP_NOT)
 		return real(!holds(a));
+	if (!a.kind)
+		return a;
 	if (x->c_op == OP_INV)
 		return word_of(a.number, &word) ? real((int64_t)~word) : nothing;
 	return real(-a.number);
@@ -169,8 +169,7 @@ static struct real work_out(struct sheet *s, const struct tx *x, const struct re
 	case TX_BINARY: return work_out_binary(s, x, row);
 	case TX_CALL: return work_out_call(s, x, row);
 	case TX_COND:
-		a = work_out(s, x->kids[0], row);
-		return a.kind ? work_out(s, x->kids[holds(a) ? 1 : 2], row) : a;
+		return work_out(s, x->kids[holds(work_out(s, x->kids[0], row)) ? 1 : 2], row);
 	case TX_MATCH:
 		a = work_out(s, x->kids[0], row);
 		return real(a.kind == REAL_TEXT && glob_holds(str_of(x->text), a.text));

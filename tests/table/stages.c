@@ -115,8 +115,9 @@ TEST(table_expr_none)
 	CHECK(none(bin(lit(1e308), "&", lit(1)), 0));
 	CHECK(none(bin(col(1), "+", lit(1)), 1));
 	CHECK(none(call(&func_max, col(1), lit(1)), 1));
-	CHECK(none(node(TX_UNARY, "!", col(1), NULL, NULL), 1));
-	CHECK(none(node(TX_COND, "", col(1), lit(1), lit(2)), 1));
+	CHECK(none(node(TX_UNARY, "-", col(1), NULL, NULL), 1));
+	CHECK(value(node(TX_UNARY, "!", col(1), NULL, NULL), 1) == 1);
+	CHECK(value(node(TX_COND, "", col(1), lit(1), lit(2)), 1) == 2);
 	CHECK(value(bin(col(1), "==", col(1)), 1) == 0);
 	CHECK(value(bin(col(1), "!=", lit(1)), 1) == 0);
 	CHECK(value(bin(col(1), "<", lit(1)), 1) == 0);
