@@ -35,7 +35,7 @@ static struct tx_value value_share(const struct tx_run *run, const struct tx *x,
 
 	for (int i = 0; i < run->sums.n; i++)
 		if (run->sums.v[i].at == x && v.kind == V_NUMBER)
-			return tx_number(op_real(OP_DIV, v.number, run->sums.v[i].sum));
+			return tx_number(op_real(OP_DIV, v.number, run->sums.v[i].sum, false));
 	return tx_none;
 }
 

@@ -358,13 +358,14 @@ static int scaled(int op, int a, int b)
 	return first && unit != TY_TIME ? unit : TY_INT;
 }
 
-/* In a table what is not made of whole numbers alone is real. */
+/* In a table what is not made of whole numbers alone is real; without a sign it is where nothing can make it
+ * negative, so that it has room for 64 bits. */
 static struct px *arith_of(struct scope *s, const struct ax *e, struct px *kids[2], struct type *t)
 {
 	if (s->table && t->kind == TY_INT &&
 	    (e->op == OP_DIV || kids[0]->type.kind != TY_INT || kids[1]->type.kind != TY_INT))
 		*t = type_real;
-	t->is_signed |= !!s->table;
+	t->is_signed |= s->table && (e->op == OP_SUB || kids[0]->type.is_signed || kids[1]->type.is_signed);
 	return binary(s, e, kids, t);
 }
 

@@ -181,8 +181,8 @@ static struct tx *to_table(struct arena *a, const struct px *e)
 	x->op = tx_ops[e->op];
 	x->c_op = e->c_op;
 	x->type = e->type;
-	x->number = e->op == PX_REAL ? e->real : e->type.is_signed ? (double)e->number
-								    : (double)(uint64_t)e->number;
+	x->number = e->op == PX_REAL ? e->real : e->type.is_signed ? (long double)e->number
+								    : (long double)(uint64_t)e->number;
 	x->text = e->text.p ? arena_strndup(a, e->text.p, (size_t)e->text.n) : NULL;
 	x->column = e->op == PX_COLUMN ? e->index : -1;
 	x->n_kids = e->n_kids;

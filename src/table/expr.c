@@ -88,7 +88,7 @@ static struct tx_value binary(const struct tx_run *run, const struct tx *x, cons
 		return compare(x->c_op, a, b);
 	if (a.kind != V_NUMBER || b.kind != V_NUMBER)
 		return tx_none;
-	return tx_number(op_real(x->c_op, a.number, b.number));
+	return tx_number(op_real(x->c_op, a.number, b.number, x->type.is_signed));
 }
 
 static struct tx_value unary(const struct tx_run *run, const struct tx *x, const struct cell *row)
@@ -97,7 +97,7 @@ static struct tx_value unary(const struct tx_run *run, const struct tx *x, const
 
 	if (x->c_op == OP_NOT)
 		return tx_number(!tx_true(v));
-	return v.kind == V_NUMBER ? tx_number(op_real(x->c_op, v.number, 0)) : tx_none;
+	return v.kind == V_NUMBER ? tx_number(op_real(x->c_op, v.number, 0, x->type.is_signed)) : tx_none;
 }
 
 /* ---- the other nodes ---- */

@@ -112,13 +112,17 @@ bool op_fits_word(long double x, int64_t *bits)
 	return true;
 }
 
-long double op_real(int op, long double a, long double b)
+long double op_real(int op, long double a, long double b, bool is_signed)
 {
-	struct op_numbers n = { .is_signed = true };
+	/* a number that has no room for a sign has none */
+	struct op_numbers n = { .is_signed = is_signed && a < 0x1p63L &&
+					     (b < 0x1p63L || op_class(op) == CLASS_SHIFT) };
+	int64_t bits;
 
 	if (op_table[op].real)
 		return op_table[op].real(a, b);
 	if (!op_fits_word(a, &n.a) || !op_fits_word(b, &n.b))
 		return NAN;
-	return (long double)op_table[op].whole(n);
+	bits = op_table[op].whole(n);
+	return n.is_signed ? (long double)bits : (long double)(uint64_t)bits;
 }

@@ -57,8 +57,9 @@ static inline bool op_compares(int op)
 bool op_holds(int op, int order);
 /* The value of whole numbers, comparisons too. */
 int64_t op_whole(int op, struct op_numbers n);
-/* The same of real ones, of an operator that does not compare. NAN: none. */
-long double op_real(int op, long double a, long double b);
+/* The same of real ones, of an operator that does not compare, as a number of 64 bits where it is one of
+ * bits. NAN: none. */
+long double op_real(int op, long double a, long double b, bool is_signed);
 /* Is x one of 64 bits, signed or not? Its bits. */
 bool op_fits_word(long double x, int64_t *bits);
 

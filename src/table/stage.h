@@ -29,7 +29,7 @@ struct tx {
 	uint8_t op;			/* enum tx_op */
 	uint8_t c_op;			/* UNARY BINARY: enum op_id */
 	struct type type;		/* of the result */
-	double number;
+	long double number;
 	const char *text;
 	uint8_t needs;			/* CALL: enum tx_needs */
 	int column;			/* COLUMN CALL: index into the columns as they

@@ -75,13 +75,25 @@ static bool word_of(long double x, uint64_t *word)
 	return true;
 }
 
-static struct real compute(struct sheet *s, int op, long double a, long double b)
+/* What bits show; a number that has no room for a sign has none. */
+static struct real of_word(uint64_t word, bool is_signed)
+{
+	return real(is_signed ? (long double)(int64_t)word : (long double)word);
+}
+
+static bool has_sign(const struct tx *x, long double a, long double b)
+{
+	return x->type.is_signed && a < 0x1p63L && (b < 0x1p63L || x->c_op == OP_SHL || x->c_op == OP_SHR);
+}
+
+static struct real compute(struct sheet *s, const struct tx *x, long double a, long double b)
 {
 	struct eval v = { 0 };
 	uint64_t m, n;
 	struct real whole;
+	bool is_signed = has_sign(x, a, b);
 
-	switch (op) {
+	switch (x->c_op) {
 	case OP_ADD: return real(a + b);
 	case OP_SUB: return real(a - b);
 	case OP_MUL: return real(a * b);
@@ -90,7 +102,7 @@ static struct real compute(struct sheet *s, int op, long double a, long double b
 	}
 	if (!word_of(a, &m) || !word_of(b, &n))
 		return nothing;
-	whole = real((int64_t)arithmetic(&v, op, m, n, true));
+	whole = of_word(arithmetic(&v, x->c_op, m, n, is_signed), is_signed);
 	s->unknown = v.unknown ? v.unknown : s->unknown;
 	return whole;
 }
@@ -118,7 +130,7 @@ static struct real work_out_binary(struct sheet *s, const struct tx *x, const st
 		return real(holds(a) || holds(b));
 	if (class == CLASS_COMPARE || class == CLASS_EQUAL)
 		return real(is_so(x->c_op, a, b));
-	return a.kind == REAL_NUMBER && b.kind == REAL_NUMBER ? compute(s, x->c_op, a.number, b.number) : nothing;
+	return a.kind == REAL_NUMBER && b.kind == REAL_NUMBER ? compute(s, x, a.number, b.number) : nothing;
 }
 
 static struct real work_out_unary(struct sheet *s, const struct tx *x, const struct real *row)
@@ -131,7 +143,7 @@ static struct real work_out_unary(struct sheet *s, const struct tx *x, const str
 	if (!a.kind)
 		return a;
 	if (x->c_op == OP_INV)
-		return word_of(a.number, &word) ? real((int64_t)~word) : nothing;
+		return word_of(a.number, &word) ? of_word(~word, has_sign(x, a.number, 0)) : nothing;
 	return real(-a.number);
 }
 

@@ -22,7 +22,7 @@ static struct tx *txt(const char *s) { return leaf((struct tx){ .op = TX_TEXT, .
 
 static struct tx *node(int op, const char *c_op, struct tx *a, struct tx *b, struct tx *c)
 {
-	struct tx *x = leaf((struct tx){ .op = (uint8_t)op });
+	struct tx *x = leaf((struct tx){ .op = (uint8_t)op, .type = type_int });
 
 	x->kids = arena_array(&arena, struct tx *, 3);
 	x->kids[0] = a;
