@@ -313,6 +313,23 @@ static void action_body(struct cg *cg, const struct p_action *act, as_label done
 	}
 }
 
+static void guard(struct cg *cg, const struct p_action *act, as_label skip)
+{
+	as_label wanted = as_new_label(cg->as);
+
+	cg->state->in_guard = true;
+	as_note(cg->as, act->guard->loc, "which ones");
+	if (act->left_out_ends) {
+		cg_jump_when(cg, act->guard, true, wanted);
+		cg_begin_left_out(cg, act);
+		as_jump(cg->as, skip);
+	} else {
+		cg_jump_when(cg, act->guard, false, skip);
+	}
+	as_bind(cg->as, wanted);
+	cg->state->in_guard = false;
+}
+
 static void action(struct cg *cg, const struct p_action *act, int number)
 {
 	struct cg_state *s = cg->state;
@@ -326,12 +343,8 @@ static void action(struct cg *cg, const struct p_action *act, int number)
 		guard_calls(cg, act->calls, next);
 	if (needs & NEED_SCRATCH_GUARD)
 		scratch_acquire(cg, next);
-	s->in_guard = true;
-	if (act->guard) {
-		as_note(cg->as, act->guard->loc, "which ones");
-		cg_jump_when(cg, act->guard, false, needs & NEED_SCRATCH_GUARD ? done : next);
-	}
-	s->in_guard = false;
+	if (act->guard)
+		guard(cg, act, needs & NEED_SCRATCH_GUARD ? done : next);
 	if (needs && !(needs & NEED_SCRATCH_GUARD))
 		scratch_acquire(cg, next);
 	action_body(cg, act, done);

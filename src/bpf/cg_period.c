@@ -189,6 +189,31 @@ static void need_same_call(struct cg *cg, const struct p_action *act, as_label n
 	as_jump_if(cg->as, BPF_JNE, R0, R1, unmatched(cg, act, none));
 }
 
+/* Of a thread's own begins: nothing is open any more. */
+void cg_begin_left_out(struct cg *cg, const struct p_action *act)
+{
+	const struct p_period *p = act->period;
+	as_label none = as_new_label(cg->as);
+	struct place key;
+
+	cg->state->period = p;
+	as_note(cg->as, act->loc, "begin: one that is left out ends what is open");
+	if (p->store == STORE_HASH) {
+		key = (struct place){ R10, cg_frame(cg, (int)p->key_bytes) };
+		emit_keys(cg, act, key, none);
+		cg_delete(cg, period_map(cg, p), key);
+	} else {
+		get_place(cg, act, 0, none);
+		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
+		as_load(cg->as, 8, R1, R0, 0);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
+		as_store_imm(cg->as, 8, R0, 0, 0);
+		if (p->c_restarted >= 0)
+			cg_count(cg, p->c_restarted);
+	}
+	as_bind(cg->as, none);
+}
+
 /* Jumps to none when there is no begin; else R8 is the record, still open. */
 static void find_in_place(struct cg *cg, const struct p_action *act, as_label none)
 {

@@ -134,6 +134,7 @@ void cg_storage(struct cg *cg, int map, int task, int flags);
 void cg_keys(struct cg *cg, struct px *const *keys, const struct type *types, int n, struct place at,
 	     as_label none);
 void cg_begin(struct cg *cg, const struct p_action *act, as_label done);
+void cg_begin_left_out(struct cg *cg, const struct p_action *act);
 /* A thread's begin goes with it. */
 void cg_exit(struct cg *cg, const struct p_action *act, as_label done);
 void cg_move(struct cg *cg, const struct p_action *act, as_label done);

@@ -7,6 +7,9 @@
  * every kind of rows made of the call has it. It stays where it was, too: that is
  * what the rows are judged by.
  *
+ * The answer must not depend on it. A thread's system calls never overlap: one that is left out ends
+ * what is open there, a call whose return was not seen, as keeping it would.
+ *
  * A function's return must not take another call's begin for that of one that was left out.
  * In a session it does not come then; with fentry it asks the same of the arguments, which
  * it still has; else nothing is asked early.
@@ -93,8 +96,10 @@ static void guard(struct build *b, struct b_action *at, const struct ax *term)
 	env.diag = &own;
 	s.env = &env;
 	cond = check_cond(&s, build_at_begin(b, term));
-	if (!own.errors && at->plan)
-		at->plan->guard = px_both(b->env, OP_AND, at->plan->guard, cond);
+	if (own.errors || !at->plan)
+		return;
+	at->plan->guard = px_both(b->env, OP_AND, at->plan->guard, cond);
+	at->plan->left_out_ends = at->plan->kind == ACT_BEGIN && at->side.syscall;
 }
 
 /* A return that comes for another begin of its program would look for this one, too. */

@@ -263,6 +263,13 @@ static void add_filter(struct build *b, struct b_action *e)
 		e->plan->guard = px_both(b->env, OP_AND, filter(b, e), e->plan->guard);
 }
 
+/* What is selected may be another at each call of a thread. See build_early.c. */
+static void add_left_out(struct build *b, const struct p_period *p, struct b_action *e)
+{
+	if (e->plan && e->side.syscall && p->is_call && p->store != STORE_ELIDED)
+		e->plan->left_out_ends |= !build_end_tells_begin(b->options);
+}
+
 /* The ends of culprit's own periods would be counted as having no begin. */
 static void add_not_self(struct build *b, struct b_action *e)
 {
@@ -309,8 +316,10 @@ void build_filters(struct build *b)
 	for (int i = 0; i < b->periods.n; i++) {
 		struct b_period *p = b->periods.v[i];
 
-		for (int k = 0; k < p->begins.n; k++)
+		for (int k = 0; k < p->begins.n; k++) {
 			add_filter(b, &p->begins.v[k]);
+			add_left_out(b, p->plan, &p->begins.v[k]);
+		}
 		for (int k = 0; p->plan->store == STORE_ELIDED && k < p->ends.n; k++)
 			add_filter(b, &p->ends.v[k]);
 		for (int k = 0; p->plan->is_call && k < p->ends.n; k++) {

@@ -102,6 +102,8 @@ struct p_action {
 	bool at_return;			/* in a program for both ends of a function */
 	const struct p_calls *calls;	/* NULL: whatever happens here */
 	struct px *guard;		/* where of the end, owner filters; NULL: always */
+	bool left_out_ends;		/* BEGIN of a system call: where the guard is false, too, what its
+					 * thread has open is over */
 	struct px *record_guard;	/* END, VIA: the rest of its where, over the record that was
 					 * found (PX_SLOT); false: the period stays open. NULL: none */
 	struct loc loc;			/* the query text it stands for */

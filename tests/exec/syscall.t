@@ -325,3 +325,54 @@ syscall open filename:cstr flags:s32
 --- expect
 3 | 5000000
 4 | 6000000
+
+=== a_call_that_is_left_out_ends_what_is_open
+The return of the first read was not seen: the next one is another call, whether its entry is kept or not.
+--- query
+syscall:read | where fd == 5 | count, max(duration);
+syscall:read | where fd == 5 | print ret, fd, duration
+--- events
+syscall read fd:s32
+syscall write fd:s32
+1.0 tid=1 syscall:read.enter fd=5
+2.0 tid=1 syscall:read.enter fd=6
+3.0 tid=1 syscall:read.return ret=1
+4.0 tid=1 syscall:read.return ret=2
+5.0 tid=1 syscall:read.enter fd=5
+6.0 tid=1 syscall:read.return ret=3
+--- expect
+3 | 5 | 1000000000
+count | max(duration)
+1 | 1000000000
+! restarted 1
+! restarted 1
+
+=== a_call_that_is_left_out_ends_what_is_open_without_parameters
+What of the entry's is not a parameter may be another at the return.
+--- query
+syscall:read | where cpu == 1 | print ret, duration
+--- events
+syscall read fd:s32
+1.0 cpu=1 tid=1 syscall:read.enter fd=5
+2.0 cpu=0 tid=1 syscall:read.enter fd=5
+3.0 cpu=1 tid=1 syscall:read.return ret=1
+4.0 cpu=1 tid=1 syscall:read.enter fd=5
+5.0 cpu=0 tid=1 syscall:read.return ret=2
+--- expect
+2 | 1000000000
+! restarted 1
+
+=== a_call_of_a_union_that_is_left_out_ends_what_is_open
+--- query
+syscall:read, syscall:write | where fd == 5 | print event, ret, duration
+--- events
+syscall read fd:s32
+syscall write fd:s32
+1.0 tid=1 syscall:read.enter fd=5
+2.0 tid=1 syscall:write.enter fd=6
+3.0 tid=1 syscall:read.return ret=1
+4.0 tid=1 syscall:read.enter fd=5
+5.0 tid=1 syscall:read.return ret=2
+--- expect
+read | 2 | 1000000000
+! restarted 1

@@ -28,6 +28,8 @@ static const char *const calls[] = { "read", "write", "close", "poll", "recvmsg"
 
 static void put_call(struct chooser *c, struct buf *out, int *open, bool whole)
 {
+	if (!whole && !below(c, 8))	/* its return was not seen, and no gap tells it */
+		*open = -1;
 	if (*open < 0 && (whole || below(c, 10))) {
 		*open = below(c, ROWS_OF(calls));
 		buf_printf(out, "syscall:%s.enter", calls[*open]);
