@@ -205,11 +205,12 @@ static void deleted(struct cg *cg, const struct walk *w)
  * From the leaf to the root, with the mounts on the way (fs/d_path.c: prepend_path):
  *
  *	while (left--) {
- *		parent = dentry->d_parent;
- *		if (dentry == mount->mnt.mnt_root || dentry == parent) {
+ *		if (dentry == mount->mnt.mnt_root) {
  *			if (mount == mount->mnt_parent) goto whole;
  *			dentry = mount->mnt_mountpoint; mount = mount->mnt_parent;
  *		} else {
+ *			parent = dentry->d_parent;
+ *			if (dentry == parent) goto cut;		// moved out of what is mounted there
  *			bytes += name and '/'; dentry = parent;
  *		}
  *	}
@@ -224,14 +225,15 @@ static void walk(struct cg *cg, const struct walk *w)
 	as_bind(cg->as, loop);
 	as_load(cg->as, 8, R0, R10, w->dentry);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, w->cut);
-	cg_follow(cg, w->d_parent);
-	as_store(cg->as, 8, R10, w->parent, R0);
-	as_load(cg->as, 8, R1, R10, w->dentry);
-	as_jump_if(cg->as, BPF_JEQ, R0, R1, root);
 	as_load(cg->as, 8, R0, R10, w->mount);
 	cg_follow(cg, w->mnt + w->mnt_root);
 	as_load(cg->as, 8, R1, R10, w->dentry);
 	as_jump_if(cg->as, BPF_JEQ, R0, R1, root);
+	as_mov(cg->as, R0, R1);
+	cg_follow(cg, w->d_parent);
+	as_store(cg->as, 8, R10, w->parent, R0);
+	as_load(cg->as, 8, R1, R10, w->dentry);
+	as_jump_if(cg->as, BPF_JEQ, R0, R1, w->cut);
 	add_component(cg, w);
 	as_jump(cg->as, next);
 	as_bind(cg->as, root);

@@ -2,12 +2,13 @@
 # path(file(fd)) is what readlink of /proc/PID/fd/N says: of each kind of descriptor, of
 # deleted files, and of deep ones; what is not whole begins with ... and is counted.
 . tests/live/lib
-needs_bpf live_path_kinds live_path_keys live_path_long live_path_long_counted \
+needs_bpf live_path_kinds live_path_keys live_path_long live_path_long_counted live_path_escaped \
 	live_path_deep live_path_deep_counted live_path_deep_json live_path_deep_keys
 
 cat >"$TMP/fds.c" <<'END'
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@ cat >"$TMP/fds.c" <<'END'
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -94,6 +96,21 @@ static void deep(void)
 			return;
 }
 
+/* A folder that is moved out of the one whose mount it was opened in: readlink says / */
+static int escaped(void)
+{
+	int fd;
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mkdir("from", 0700) || mkdir("at", 0700) || mkdir("from/in", 0700) ||
+	    mount("from", "at", NULL, MS_BIND, NULL))
+		return -1;
+	fd = open("at/in", O_RDONLY | O_DIRECTORY);
+	if (rename("from/in", "out"))
+		return -1;
+	return fd;
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -104,6 +121,8 @@ int main(int argc, char **argv)
 				  "1234567890123456789012345678901234567890123456", 0));
 		told(memfd_create("1234567890123456789012345678901234567890123456789012345678901234567890"
 				  "1234567890123456789012345678901234567890123456789012345678901", 0));
+	} else if (!strcmp(argv[1], "escaped")) {
+		told(escaped());
 	} else {
 		deep();
 	}
@@ -127,6 +146,9 @@ fds 'print path = path(file(fd))' memory
 is live_path_long "$(cells path | tail -n 1 | cut -c 1-12)$(cells path | head -n 1)" \
 	".../memfd:12$(head -n 1 "$DID")"
 is live_path_long_counted "$(counted cut)" 1
+
+fds 'print path = path(file(fd))' escaped
+is live_path_escaped "$(cells path) $(counted cut)" "...$TMP/at/out 1"
 
 # How many differ from what was told, how many are not whole.
 compared() { # PATHS BYTES: those that fit into so many are whole
