@@ -310,3 +310,16 @@ event k:v a:s32 s:string
 1 k:v a=1 s="one"
 --- expect
 2 | "two"
+
+=== common_name_unless_all_have_a_field
+--- query
+x:a | print pid; x:a, x:b | print pid, event
+--- events
+event x:a pid:s32
+event x:b n:s32
+1.0 tid=7 pid=5 x:a pid=9
+1.1 tid=7 x:b n=1
+--- expect
+9
+5 | a
+5 | b
