@@ -3,7 +3,7 @@
 # interrupt, and chains of them, through processes that wake each other in a known order.
 . tests/live/lib
 needs_bpf live_chaingraph live_chaingraph_count live_chaingraph_hop3 live_chaingraph_stack \
-	live_wakers_loopback live_wakers_loopback_one live_wakers_preempted live_waker_of_another live_wakers_mutex live_wakers_timer live_wakers_timer_names live_wakers_disk live_wakers_disk_both
+	live_wakers_loopback live_wakers_loopback_one live_wakers_none live_wakers_preempted live_waker_of_another live_wakers_mutex live_wakers_timer live_wakers_timer_names live_wakers_disk live_wakers_disk_both
 K=$B/tests/work/wake
 
 # Five processes over a pipe, a futex, a socket and a pipe; the first is woken by its timer.
@@ -24,6 +24,9 @@ trace chaingraph -W --top 1000 -- "$K" udp 50
 between live_wakers_loopback "$(grep ',receiver,' "$OUT" | grep ';sender,' | cut -d, -f5 | sort -n | tail -n 1)" 25 50
 trace offwaketime --top 1000 -- "$K" udp 50
 between live_wakers_loopback_one "$(grep -c '^receiver,sender,' "$OUT")" 1 99
+
+# The idle thread is woken by nobody.
+is live_wakers_none "$("$CULPRIT" run --format json 'syscall:close | count by w = wakers(0)' -- true 2>/dev/null | grep -c '"w":null,')" 1
 
 # Who computes waits only because others have the CPU.
 trace chaingraph -W --top 1000 -- "$W" compete 300 0
