@@ -4,11 +4,10 @@
  * thread of its begin:
  *
  *	threads: thread -> key of the period that was begun there last
- *	record:	... thread, is there a key before, that key
+ *	record:	... thread, is there a key before, that key, is there one behind, that key
  *
- * so that the one before is found again when the latest ends. Periods of one thread that
- * end in another order than they began in may hide one that is still open. Where `depth`
- * is used, 'is there' says how many are open.
+ * so that the one before is found again when the latest ends, in whatever order they end. Calls
+ * nest: nothing is behind. Where `depth` is used, 'is there' says how many are open.
  */
 #include "bpf/cg_state.h"
 
@@ -155,6 +154,17 @@ static struct place thread_place(struct cg *cg)
 	return (struct place){ R10, cg_frame(cg, 8) };
 }
 
+/* In a record: is there a key before, or behind it, and then the key. */
+static int before_off(const struct p_period *p)
+{
+	return (int)p->thread_off + 8;
+}
+
+static int behind_off(const struct p_period *p)
+{
+	return before_off(p) + 8 + (int)p->key_bytes;
+}
+
 /* To `other` when the key at R0 is another one. */
 static void unless_key(struct cg *cg, const struct p_period *p, struct place key, as_label other)
 {
@@ -209,10 +219,13 @@ void cg_thread_before(struct cg *cg, const struct p_action *act, struct place ke
 	as_store_imm(cg->as, 8, record.reg, off + 8, 0);
 	cg_zero(cg, (struct place){ record.reg, off + 16 }, (int)p->key_bytes);
 	as_bind(cg->as, end);
+	if (!p->is_call)
+		cg_zero(cg, (struct place){ record.reg, record.off + behind_off(p) }, 8 + (int)p->key_bytes);
 	cg_release(cg, m);
 }
 
-/* threads[record.thread] = key; a full table counts as dropped: the period itself stays */
+/* threads[record.thread] = key; a full table counts as dropped: the period itself stays.
+ * lookup(periods, record.before)->behind = key */
 void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key,
 		     struct place record, as_label done)
 {
@@ -221,10 +234,29 @@ void cg_thread_enter(struct cg *cg, const struct p_action *act, struct place key
 	cg_update(cg, cg->state->thread_map[p->id],
 		  (struct place){ record.reg, record.off + (int)p->thread_off }, key, BPF_ANY);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, cg_count_then(cg, p->c_dropped, done));
+	if (p->is_call)
+		return;
+	as_load(cg->as, 8, R1, record.reg, record.off + before_off(p));
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, done);
+	cg_find(cg, cg->state->period_map[p->id], (struct place){ record.reg, record.off + before_off(p) + 8 }, done);
+	as_store_imm(cg->as, 8, R0, behind_off(p), 1);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, (struct place){ R1, behind_off(p) + 8 }, key, (int)p->key_bytes);
+}
+
+/* What the record R8 has at `what` is of the neighbour whose key it has at `neighbour`, too; there is none: none. */
+static void link_neighbour(struct cg *cg, const struct p_period *p, int neighbour, int what, as_label none)
+{
+	as_load(cg->as, 8, R1, R8, neighbour);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
+	cg_find(cg, cg->state->period_map[p->id], (struct place){ R8, neighbour + 8 }, none);
+	as_mov(cg->as, R1, R0);
+	cg_copy(cg, (struct place){ R1, what }, (struct place){ R8, what }, 8 + (int)p->key_bytes);
 }
 
 /* if (threads[R8->thread] == key) it becomes the one before, or goes. What a function
- * called is gone, too, when it returns, even if that has not returned itself. */
+ * called is gone, too, when it returns, even if that has not returned itself. Of others, those
+ * before and behind it are neighbours now. */
 void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key)
 {
 	const struct p_period *p = act->period;
@@ -233,6 +265,15 @@ void cg_thread_leave(struct cg *cg, const struct p_action *act, struct place key
 	as_label end = as_new_label(cg->as), last = as_new_label(cg->as);
 
 	as_note(cg->as, act->loc, "end: the thread's one before");
+	if (!p->is_call) {
+		as_label behind = as_new_label(cg->as), before = as_new_label(cg->as);
+
+		link_neighbour(cg, p, before_off(p), behind_off(p), before);
+		as_bind(cg->as, before);
+		link_neighbour(cg, p, behind_off(p), before_off(p), behind);
+		as_jump(cg->as, end);
+		as_bind(cg->as, behind);
+	}
 	cg_find(cg, map, thread, end);
 	if (!p->is_call)
 		unless_key(cg, p, key, end);

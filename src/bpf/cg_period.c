@@ -238,7 +238,13 @@ static void table_update(struct cg *cg, const struct p_period *p, struct place k
 	cg_update(cg, period_map(cg, p), key, record, flags);
 }
 
-/* The part that is open under this key ends where the new one begins. */
+/* Do those of a thread end in any order? */
+static bool is_linked(const struct p_period *p)
+{
+	return p->by_thread && !p->is_call;
+}
+
+/* The one that is open under this key ends where the new one begins. */
 static void leave_old(struct cg *cg, const struct p_action *act, struct place key, as_label done)
 {
 	const struct p_period *p = act->period;
@@ -249,6 +255,8 @@ static void leave_old(struct cg *cg, const struct p_action *act, struct place ke
 		as_jump(cg->as, done);
 	as_mov(cg->as, R8, R0);
 	cg_tickets_leave(cg, p);
+	if (is_linked(p))
+		cg_thread_leave(cg, act, key);
 	as_bind(cg->as, none);
 }
 
@@ -270,7 +278,7 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
-	if (p->tickets.n)
+	if (p->tickets.n || is_linked(p))
 		leave_old(cg, act, key, done);
 	keep_record(cg, act, record, true);
 	if (p->split)

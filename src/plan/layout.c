@@ -53,6 +53,7 @@ void plan_layout_period(struct p_period *p)
 	if (p->by_thread) {
 		p->thread_off = off;
 		off += 16 + p->key_bytes;
+		off += p->is_call ? 0 : 8 + p->key_bytes;
 	}
 	for (int i = 0; i < p->tickets.n; i++) {
 		p->tickets.v[i].off = off;

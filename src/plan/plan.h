@@ -242,8 +242,9 @@ struct p_period {
 	/* layout, by plan_layout */
 	uint32_t key_bytes, record_bytes;
 	uint32_t mask_off;
-	uint32_t thread_off;		/* by_thread: thread, 0 or 1 + how many were open before
-					 * the one before (needs_depth), that one's key */
+	/* by_thread: thread, 0 or 1 + how many were open before the one before (needs_depth), that
+	 * one's key; unless they are calls, which nest, 0 or 1 and the key of the one behind. */
+	uint32_t thread_off;
 	int calls_kept;			/* STORE_CALLS: open ones of a thread, a power of two */
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
 	int c_dropped, c_unmatched, c_restarted, c_abandoned, c_too_deep, c_let_go, c_denied;

@@ -468,3 +468,53 @@ x:row | in (from x:begin to x:end) over 1s | count | every 1s
 culprit: query:1:1: 'in .. over' has no intervals: a period's rows may be in another one than its end; 'every TIME keep' is possible [stage-order]
   x:row | in (from x:begin to x:end) over 1s | count | every 1s
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+
+=== keyed_in_any_order
+One that ends between others hides none of them; one that begins anew, on another thread, neither.
+--- query
+def outer = (from x:begin to x:end on id)
+x:row | in outer | print n, outer.id
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:row n:u32
+1.0 tid=1 x:begin id=1
+1.1 tid=1 x:begin id=2
+1.2 tid=1 x:begin id=3
+1.3 tid=9 x:end id=2
+1.4 tid=1 x:row n=1
+1.5 tid=9 x:end id=3
+1.6 tid=1 x:row n=2
+1.7 tid=1 x:begin id=4
+1.8 tid=1 x:begin id=5
+1.9 tid=2 x:begin id=4
+2.0 tid=1 x:end id=5
+2.1 tid=1 x:row n=3
+2.2 tid=2 x:row n=4
+2.3 tid=1 x:begin id=1
+2.4 tid=1 x:row n=5
+2.5 tid=1 x:end id=1
+2.6 tid=1 x:row n=6
+2.7 tid=1 x:end id=4
+2.8 tid=2 x:row n=7
+--- expect
+1 | 3
+2 | 1
+3 | 1
+4 | 4
+5 | 1
+! restarted 2
+
+=== fields_beside_the_rows
+What is not of the other period alone is the row's: `id`, and how long the other has been open.
+--- query
+def outer = (from x:begin to x:end)
+x:row | in outer | let l = n | print (outer.id + id) as u8, (outer.duration + 1s) as s64, max(outer.id as u8, l)
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:row n:u32 id:u64
+1.0 tid=1 x:begin id=7
+1.1 tid=1 x:row n=9 id=100
+--- expect
+107 | 1100000000 | 9
