@@ -202,15 +202,30 @@ static bool is_open_name(const struct in *in, const struct ax *e)
 		&& str_eq(e->kids[0]->text, in->name);
 }
 
-/* Is e, or a part of it, a field of this name? */
-static bool has_open_name(const struct in *in, const struct ax *e)
+/* Is e made of fields of this name alone, so that it can be evaluated at the begin? How long it is open can't. */
+static bool is_of_open(const struct in *in, const struct ax *e, bool *any)
 {
-	if (is_open_name(in, e))
-		return true;
+	if (is_open_name(in, e)) {
+		*any = true;
+		return !str_is(e->text, "duration") && !str_is(e->text, "depth");
+	}
+	if (e->kind == AX_NAME || e->kind == AX_SIDE)
+		return false;
 	for (int i = 0; i < e->n_kids; i++)
-		if (has_open_name(in, e->kids[i]))
-			return true;
-	return false;
+		if (!is_of_open(in, e->kids[i], any))
+			return false;
+	return true;
+}
+
+/* A field of this name, or what reads memory behind one. Arithmetic beside it is the row's. */
+static bool is_open_value(const struct in *in, const struct ax *e)
+{
+	bool any = false;
+
+	if (e->kind != AX_MEMBER && e->kind != AX_INDEX && e->kind != AX_AS_STRUCT && e->kind != AX_AS_INT
+	    && (e->kind != AX_CALL || !func_reads_memory(e->text)))
+		return false;
+	return is_open_name(in, e) || (is_of_open(in, e, &any) && any);
 }
 
 /* NAME.X as X reads at the begin of the other period. */
@@ -325,10 +340,7 @@ static struct px *in_value(struct scope *s, const struct ax *e)
 	for (const struct in *in = s->in_arg; in; in = in->outer) {
 		struct px *found = NULL;
 
-		if ((e->kind != AX_MEMBER && e->kind != AX_INDEX && e->kind != AX_AS_STRUCT
-		     && e->kind != AX_AS_INT
-		     && (e->kind != AX_CALL || !func_reads_memory(e->text)))
-		    || !has_open_name(in, e))
+		if (!is_open_value(in, e))
 			continue;
 		for (int i = 0; i < in->periods.n; i++)
 			found = px_else(s->env, found, field_of(in, &in->periods.v[i], e));
