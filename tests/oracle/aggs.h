@@ -15,6 +15,7 @@ struct gathered {
 	bool is_signed;
 	struct value v[ROWS];
 	struct value next[ROWS];	/* the second argument's */
+	uint64_t inside[ROWS];		/* when the period began that it is in, with `over` */
 	double seconds;			/* of the table's interval */
 };
 
@@ -157,8 +158,11 @@ static bool is_sequential(const struct cell *c, const struct p_agg *agg, const s
 	uint64_t n = 0;
 
 	(void)agg;
-	for (int i = 1; i < g->n; i++)
-		n += g->v[i].bits == g->next[i - 1].bits;
+	for (int i = 1, k; i < g->n; i++) {
+		for (k = i - 1; k >= 0 && g->inside[k] != g->inside[i];)
+			k--;
+		n += k >= 0 && g->v[i].bits == g->next[k].bits;
+	}
 	return cell_is(c, number(n));
 }
 

@@ -5,9 +5,12 @@
 #ifndef ORACLE_EVAL_H
 #define ORACLE_EVAL_H
 
+#include <limits.h>
+
 #include "oracle/funcs.h"
 
 #define SLOTS_MOST 32
+#define PERIOD_KEYS 2
 
 /* A period's begin and what was kept of it. */
 struct begun {
@@ -15,9 +18,21 @@ struct begun {
 	struct value slots[SLOTS_MOST];
 };
 
+/* A period that is open from behind one step to before another. */
+struct opened {
+	const struct p_period *period;
+	struct value keys[PERIOD_KEYS], thread;
+	struct begun begun;
+	int from, to;
+};
+
+typedef VEC(struct opened *) opened_list;
+
 struct eval {
 	struct arena *arena;
 	const struct moment *at;
+	const opened_list *opened;
+	int step;			/* the number of the action */
 	const struct begun *begun;	/* NULL: the row is an event's */
 	struct value lets[4];
 	const char *unknown;		/* what this executor does not know */
@@ -180,11 +195,42 @@ static struct value eval_common(struct eval *v, const struct px *e)
 {
 	switch (e->common) {
 	case COMMON_TIME: return number(v->at->time_ns);
-	case COMMON_PID: return number((uint64_t)v->at->tid);	/* live not culprit's: no more is asked */
+	case COMMON_TID: case COMMON_PID: return number((uint64_t)v->at->tid);	/* live not culprit's: no more is asked */
 	case COMMON_CPU: return number((uint64_t)v->at->cpu);
 	}
 	v->unknown = "a common field";
 	return no_value;
+}
+
+/* The latest of the look's that is open now, or NULL. Live a thread's number is no expression. */
+static const struct opened *find_looked(struct eval *v, const struct p_look *look)
+{
+	bool by_thread = look->period->by_thread && !look->by_key;
+	int n = look->by_key ? look->period->n_keys : 1;
+	struct value keys[PERIOD_KEYS] = { number((uint64_t)v->at->tid) };
+
+	for (int k = 0; k < n && look->keys; k++)
+		keys[k] = eval(v, look->keys[k]);
+	for (int i = v->opened->n - 1; i >= 0; i--) {
+		const struct opened *o = v->opened->v[i];
+		bool is = o->period == look->period && o->from < v->step && v->step < o->to;
+
+		for (int k = 0; k < n; k++)
+			is = is && !keys[k].none && values_equal(by_thread ? o->thread : o->keys[k], keys[k]);
+		if (is)
+			return o;
+	}
+	return NULL;
+}
+
+static struct value eval_open(struct eval *v, const struct px *e)
+{
+	const struct opened *o = find_looked(v, e->look);
+
+	if (!o)
+		return no_value;
+	return e->op == PX_OPEN ? number(1) : e->op == PX_OPEN_TIME ? number(o->begun.at->time_ns)
+						: o->begun.slots[e->index];
 }
 
 static struct value eval_node(struct eval *v, const struct px *e)
@@ -204,6 +250,7 @@ static struct value eval_node(struct eval *v, const struct px *e)
 	case PX_SLOT: return v->begun->slots[e->index];
 	case PX_BEGIN_TIME: return number(v->begun->at->time_ns);
 	case PX_DURATION: return number(v->at->time_ns - v->begun->at->time_ns);
+	case PX_OPEN: case PX_OPEN_SLOT: case PX_OPEN_TIME: return eval_open(v, e);
 	case PX_LET: return v->lets[e->index];
 	case PX_UNARY: return eval_unary(v, e);
 	case PX_BINARY: return eval_binary(v, e);

@@ -33,6 +33,13 @@ struct put_param {
 	char value[64];			/* so, or by default */
 };
 
+/* A period that has a name: what its begin and its end are of, and which keys it has. */
+struct put_definition {
+	uint8_t begin, end, keys;
+};
+
+#define DEFINITIONS 2
+
 struct generator {
 	const struct dialect *dialect;
 	struct chooser choices;
@@ -42,9 +49,12 @@ struct generator {
 	int lets;
 	struct put_column columns[TABLE_COLUMNS];
 	int n_columns;
-	struct view views[2];		/* of what is written now */
+	struct put_definition definitions[DEFINITIONS];
+	struct view views[4];		/* of what is written now */
 	int n_views;
 	bool period;			/* there is a duration */
+	const char *inside;		/* the name of another that is open, or NULL */
+	bool over;			/* what takes longer is wanted */
 	struct buf *out;
 };
 
@@ -136,7 +146,9 @@ static void put_leaf(struct generator *g)
 	static const char *const commons[] = { "cpu", "(tid as s64)", "(tid % 2)" };
 	int kind = below(&g->choices, 7);
 
-	if (kind < 2)
+	if (g->inside && !below(&g->choices, 6))
+		buf_printf(g->out, below(&g->choices, 2) ? "(%s.duration / 1s)" : "(%s.cpu)", g->inside);
+	else if (kind < 2)
 		put_number_field(g);
 	else if (kind == 6 && g->period)
 		buf_puts(g->out, below(&g->choices, 2) ? "(duration / 1s)" : "((time - begin.time) / 1ns)");

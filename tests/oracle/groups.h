@@ -43,6 +43,7 @@ static struct group *group_add(struct arena *a, struct groups *g, const struct v
 
 static void gather(struct gathered *g, struct eval *v, const struct p_agg *agg, const struct p_branch *b, int i)
 {
+	const struct p_query *q = b->query;
 	const struct px *where = b->agg_where[i];
 	struct value of[2] = { number(0), number(0) };
 
@@ -52,6 +53,7 @@ static void gather(struct gathered *g, struct eval *v, const struct p_agg *agg, 
 		return;
 	g->is_signed = agg->n_args && agg->arg[0].is_signed;
 	g->v[g->n] = of[0];
+	g->inside[g->n] = q->over ? eval(v, b->keys[q->n_keys]).bits : 0;
 	g->next[g->n++] = of[1];
 }
 
@@ -75,6 +77,25 @@ static bool is_within(const struct p_query *q, const struct table *t, uint64_t t
 	return !q->every_ns || (time_ns <= t->end_ns && (q->every_keep || time_ns >= t->begin_ns));
 }
 
+/* Was the period that the row is in one of those that took so long and ended by then? Its begin and thread say
+ * which. */
+static bool is_of_long(const struct p_query *q, const struct pairs *p, const struct p_branch *b, struct eval *v,
+		       uint64_t end_ns)
+{
+	struct value keys[2] = { eval(v, b->keys[q->n_keys]), eval(v, b->keys[q->n_keys + 1]) };
+
+	for (int i = 0; i < p->n[q->over->index]; i++) {
+		const struct pair *row = &p->rows[q->over->index][i];
+		struct eval of = eval_of(p, row);
+
+		if ((!q->every_ns || row->at->time_ns <= end_ns) && passes(&of, row->branch) &&
+		    values_equal(eval(&of, row->branch->keys[0]), keys[0]) &&
+		    values_equal(eval(&of, row->branch->keys[1]), keys[1]))
+			return true;
+	}
+	return false;
+}
+
 /* Of all its rows that pass. */
 static void groups_make(struct groups *g, const struct p_query *q, const struct table *t, const struct pairs *p,
 			const char **unknown)
@@ -84,7 +105,8 @@ static void groups_make(struct groups *g, const struct p_query *q, const struct 
 		const struct pair *row = &p->rows[q->index][i];
 		struct eval v = eval_of(p, row);
 
-		if (is_within(q, t, row->at->time_ns) && passes(&v, row->branch))
+		if (is_within(q, t, row->at->time_ns) && passes(&v, row->branch) &&
+		    (!q->over || is_of_long(q, p, row->branch, &v, t->end_ns)))
 			group_row(g, q, row->branch, &v);
 		if (v.unknown)
 			*unknown = v.unknown;

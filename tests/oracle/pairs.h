@@ -6,21 +6,13 @@
 
 #include "oracle/eval.h"
 
-#define PERIOD_KEYS 2
 #define ROWS EVENTS			/* an event makes one of a query at most */
-
-/* A period that is open, or was. */
-struct opened {
-	const struct p_period *period;
-	struct value keys[PERIOD_KEYS];
-	struct begun begun;
-	bool ended;
-};
 
 struct pair {
 	const struct p_branch *branch;
 	const struct moment *at;
 	const struct begun *begun;
+	int step;
 };
 
 /* Of each query, in the order of time. */
@@ -28,7 +20,8 @@ struct pairs {
 	struct arena *arena;
 	struct pair rows[PLAN_QUERIES][ROWS];
 	int n[PLAN_QUERIES];
-	VEC(struct opened *) opened;
+	opened_list opened;
+	int step;
 	const char *unknown;
 };
 
@@ -49,7 +42,7 @@ static struct opened *find_open(struct pairs *p, const struct p_period *period, 
 {
 	for (int i = 0; i < p->opened.n; i++) {
 		struct opened *o = p->opened.v[i];
-		bool same = o->period == period && !o->ended;
+		bool same = o->period == period && o->to > p->step;
 
 		for (int k = 0; k < (period->n_keys ? period->n_keys : 1); k++)
 			same = same && values_equal(o->keys[k], keys[k]);
@@ -62,16 +55,19 @@ static struct opened *find_open(struct pairs *p, const struct p_period *period, 
 static void begin(struct pairs *p, struct eval *v, const struct p_action *act)
 {
 	struct opened *new = arena_new(p->arena, struct opened), *old;
+	struct value keys[PERIOD_KEYS];
 
-	if (!key_of(v, act, new->keys))
+	if (!key_of(v, act, keys))
 		return;
-	old = find_open(p, act->period, new->keys);
+	old = find_open(p, act->period, keys);
 	if (old && act->period->keep == KEEP_FIRST)
 		return;
 	if (old)
-		old->ended = true;
-	new->period = act->period;
-	new->begun.at = v->at;
+		old->to = p->step;
+	*new = (struct opened){ .period = act->period, .begun.at = v->at, .from = p->step, .to = INT_MAX };
+	memcpy(new->keys, keys, sizeof(keys));
+	if (act->thread)
+		new->thread = eval(v, act->thread);
 	for (int i = 0; i < act->period->slots.n; i++)
 		new->begun.slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
 	vec_push(p->arena, &p->opened, new);
@@ -91,7 +87,7 @@ static bool row_begins(struct pairs *p, struct eval *v, const struct p_action *a
 	v->begun = &o->begun;
 	if (act->record_guard && !is_true(eval(v, act->record_guard)))
 		return false;
-	o->ended = true;
+	o->to = p->step;
 	return true;
 }
 
@@ -104,13 +100,13 @@ static void add_rows(struct pairs *p, const struct eval *v, const struct p_actio
 			p->unknown = "two rows of an event";
 			return;
 		}
-		p->rows[b->query->index][p->n[b->query->index]++] = (struct pair){ b, v->at, v->begun };
+		p->rows[b->query->index][p->n[b->query->index]++] = (struct pair){ b, v->at, v->begun, v->step };
 	}
 }
 
 static void act(struct pairs *p, const struct moment *at, const struct p_action *act)
 {
-	struct eval v = { .arena = p->arena, .at = at };
+	struct eval v = { .arena = p->arena, .at = at, .opened = &p->opened, .step = ++p->step };
 	bool wanted = !act->guard || is_true(eval(&v, act->guard));
 
 	if ((act->kind != ACT_ROW && act->kind != ACT_END && act->kind != ACT_BEGIN) ||
@@ -146,7 +142,8 @@ static void pairs_make(struct pairs *p, const struct plan *plan, const struct mo
 
 static struct eval eval_of(const struct pairs *p, const struct pair *row)
 {
-	return (struct eval){ .arena = p->arena, .at = row->at, .begun = row->begun };
+	return (struct eval){ .arena = p->arena, .at = row->at, .begun = row->begun, .opened = &p->opened,
+			      .step = row->step };
 }
 
 #endif

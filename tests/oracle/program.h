@@ -7,7 +7,7 @@
 #include "oracle/query_table.h"
 
 #define QUERIES_MOST 3
-#define PLAN_QUERIES (3 * QUERIES_MOST)	/* with the parts of joins */
+#define PLAN_QUERIES (3 * QUERIES_MOST)	/* with the parts of joins, and what is longer */
 
 /* ---- what its rows are ---- */
 
@@ -29,24 +29,24 @@ static void put_side(struct generator *g, int kind, bool of_end)
 	put_expr(g, 1, false);
 }
 
-static void put_keys(struct generator *g)
+/* Keys of one of the kinds, of the fields behind the prefix. */
+static void put_keys(struct generator *g, int kind, const char *prefix)
 {
 	static const struct { const char *begin, *end; int field; } keys[] = {
 		{ "", "", -1 }, { " on cpu", "", -1 }, { " on ", "", 3 }, { " on ", "", 4 }, { " on (", " % 3, cpu)", 3 },
 		{ " on ", " > 0", 0 },
 	};
-	int kind = below(&g->choices, 6);
 
 	buf_puts(g->out, keys[kind].begin);
 	if (keys[kind].field >= 0)
-		put_field(g, "", keys[kind].field, 0);
+		put_field(g, prefix, keys[kind].field, 0);
 	buf_puts(g->out, keys[kind].end);
-	buf_puts(g->out, below(&g->choices, 3) ? "" : " keep first");
 }
 
 /* From one kind, or from both, to one. */
-static void put_period(struct generator *g)
+static struct put_definition put_period(struct generator *g)
 {
+	int keys = below(&g->choices, 6);
 	int from = below(&g->choices, KINDS + 1), to = below(&g->choices, KINDS);
 	bool both = from == KINDS;
 
@@ -60,19 +60,66 @@ static void put_period(struct generator *g)
 	}
 	buf_puts(g->out, both ? ") to " : " to ");
 	put_side(g, to, true);
-	put_keys(g);
+	put_keys(g, keys, "");
+	buf_puts(g->out, below(&g->choices, 3) ? "" : " keep first");
 	g->period = !g->dialect->live;
 	g->n_views = 0;
 	view(g, "begin.", both ? KIND_V : from);
 	view(g, "end.", to);
+	return (struct put_definition){ g->views[0].kind, (uint8_t)to, (uint8_t)keys };
+}
+
+static const char *const definition_names[DEFINITIONS] = { "d0", "d1" };
+static const char *const definition_fields[DEFINITIONS] = { "d0.", "d1." };
+
+/* Their conditions are asked at the begin where something is inside of them. */
+static void put_definitions(struct generator *g)
+{
+	for (int i = 0; i < DEFINITIONS; i++) {
+		buf_printf(g->out, "def %s = ", definition_names[i]);
+		g->definitions[i] = put_period(g);
+		if (!below(&g->choices, 4))
+			buf_printf(g->out, " | where cpu != %d", below(&g->choices, CPUS));
+		buf_putc(g->out, '\n');
+	}
+}
+
+static void put_defined(struct generator *g)
+{
+	int i = below(&g->choices, DEFINITIONS);
+
+	buf_puts(g->out, definition_names[i]);
+	g->period = !g->dialect->live;
+	g->n_views = 0;
+	view(g, "begin.", g->definitions[i].begin);
+	view(g, "end.", g->definitions[i].end);
+}
+
+/* By the thread, or by keys of the row. */
+static void put_in(struct generator *g)
+{
+	int i = below(&g->choices, DEFINITIONS);
+
+	buf_printf(g->out, " | in %s", definition_names[i]);
+	if (below(&g->choices, 2))
+		put_keys(g, g->definitions[i].keys, g->views[0].prefix);
+	if (!g->over && !g->dialect->live && !below(&g->choices, 4)) {
+		buf_printf(g->out, " over %ds", 1 + below(&g->choices, 9));
+		g->over = true;
+	}
+	g->inside = g->dialect->live ? NULL : definition_names[i];
+	view(g, definition_fields[i], g->definitions[i].begin);
 }
 
 static void put_source(struct generator *g)
 {
-	int kind = below(&g->choices, 6);
+	int kind = below(&g->choices, 8);
 
 	if (kind > 3) {
-		put_period(g);
+		if (kind < 6)
+			put_period(g);
+		else
+			put_defined(g);
 		return;
 	}
 	buf_puts(g->out, g->dialect->kinds[kind == 2]);
@@ -90,6 +137,7 @@ static void put_part(struct generator *g, char letter, int key)
 
 	buf_printf(g->out, "%c = (%s", letter, g->dialect->kinds[kind]);
 	g->lets = 0;
+	g->inside = NULL;
 	g->period = false;
 	g->n_views = 0;
 	view(g, "", kind);
@@ -147,7 +195,11 @@ static void put_query(struct generator *g)
 		return;
 	}
 	g->lets = 0;
+	g->inside = NULL;
+	g->over = false;
 	put_source(g);
+	for (int n = below(&g->choices, 3) * below(&g->choices, 2); n; n--)
+		put_in(g);
 	for (; g->lets < lets; g->lets++) {
 		buf_printf(g->out, " | let l%d = ", g->lets);
 		if (below(&g->choices, 2))	/* what is known where it is used again */
@@ -160,7 +212,7 @@ static void put_query(struct generator *g)
 		put_expr(g, g->deep, false);
 		put_optional(g);
 	}
-	if (below(&g->choices, 2)) {
+	if (below(&g->choices, 2) || g->over) {
 		put_aggregations(g);
 		put_stages(g);
 	} else {
@@ -174,6 +226,7 @@ static void put_program(struct generator *g)
 
 	g->deep = 1 + below(&g->choices, 3);
 	put_params(g);
+	put_definitions(g);
 	for (int i = 0; i < queries; i++) {
 		buf_puts(g->out, i ? "; " : "");
 		put_query(g);

@@ -100,12 +100,12 @@ static void put_table_leaf(struct generator *g)
 {
 	static const char *const literals[] = { "0", "1", "2", "0.5", "(-3)", "1000000", "255", "18446744073709551615" };
 	const char *name = some_column(g, SHAPE_NUMBER);
-	int kind = below(&g->choices, 4);
+	int kind = below(&g->choices, 5);
 
 	if (!name || !kind)
 		buf_puts(g->out, literals[below(&g->choices, 7)]);
 	else
-		buf_printf(g->out, kind == 1 ? "share(%s)" : "%s", name);
+		buf_printf(g->out, kind == 1 ? "share(%s)" : kind == 2 ? "delta(%s)" : "%s", name);
 }
 
 /* What `@` stands for is a value, `?` a condition, `T` a column of texts, `G` a pattern, `W` a word. */
@@ -178,7 +178,7 @@ static void put_every(struct generator *g)
 	static const char *const every[] = { " | every 20300ms", " | every 9370ms keep" };
 	int kind = below(&g->choices, 8);
 
-	if (kind < 2 && !g->dialect->live)
+	if (kind < 2 && kind >= g->over && !g->dialect->live)
 		buf_puts(g->out, every[kind]);
 }
 
@@ -189,11 +189,12 @@ static void put_stages(struct generator *g)
 	for (int n = below(&g->choices, STAGES_MOST); n; n--)
 		stages[below(&g->choices, 4)](g);
 	if (!below(&g->choices, 3)) {
-		int first = below(&g->choices, g->n_columns);
+		const char *first = some_column(g, -1), *other = some_column(g, -1);
 
-		buf_printf(g->out, " | print %s", g->columns[first].name);
 		if (first)
-			buf_printf(g->out, ", %s", g->columns[first - 1].name);
+			buf_printf(g->out, " | print %s", first);
+		if (first && other != first)
+			buf_printf(g->out, ", %s", other);
 	}
 	put_every(g);
 }

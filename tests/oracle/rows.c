@@ -55,7 +55,7 @@ static void try_next(struct trials *s)
 	if (s->wrong)
 		TEST_FAIL("SEED=%" PRIu64 " %.*s", at, (int)t.wrong.n, t.wrong.p);
 	if (s->alone)
-		printf("# %.*s\n", (int)t.mistakes.n, t.mistakes.p);
+		printf("# %.*s\n%.*s\n", (int)t.query.n, t.query.p, (int)t.mistakes.n, t.mistakes.p);
 	trial_fini(&t);
 }
 

@@ -15,7 +15,24 @@ struct real {
 	struct str text;
 };
 
+/* A value of the last interval: of a row with these keys, for the delta() of this number. */
+struct remembered {
+	int slot;
+	struct real keys[KEYS_MOST], value;
+};
+
+typedef VEC(struct remembered) remembered_list;
+
+/* Of one query. */
+struct memory {
+	remembered_list last, now;
+	struct stage_memory *program;	/* what the program itself keeps */
+};
+
 struct sheet {
+	struct arena *arena;
+	struct memory *memory;
+	int n_keys;
 	struct real rows[2 * ROWS][CELLS];
 	int order[2 * ROWS];		/* the rows that are left */
 	int n;
@@ -147,6 +164,50 @@ static struct real work_out_unary(struct sheet *s, const struct tx *x, const str
 	return real(-a.number);
 }
 
+static bool is_same_key(const struct real *a, const struct real *b, int n)
+{
+	for (int k = 0; k < n; k++)
+		if (a[k].kind != b[k].kind || (a[k].kind && order_of(a[k], b[k])))
+			return false;
+	return true;
+}
+
+/* A new key counts from 0. */
+static struct real work_out_delta(struct sheet *s, const struct tx *x, const struct real *row)
+{
+	if (!row[x->column].kind)
+		return nothing;
+	for (int i = 0; i < s->memory->last.n; i++) {
+		const struct remembered *r = &s->memory->last.v[i];
+
+		if (r->slot == x->slot && is_same_key(r->keys, row, s->n_keys))
+			return real((double)(row[x->column].number - r->value.number));
+	}
+	return row[x->column];
+}
+
+/* Of the rows that are there where the column is new what x will ask of it in the next interval. */
+static void remember(struct sheet *s, const struct tx *x, int first, int n)
+{
+	for (int i = 0; i < x->n_kids; i++)
+		remember(s, x->kids[i], first, n);
+	for (int i = 0; i < s->n && x->needs == TX_NEEDS_LAST && x->column >= first && x->column < first + n; i++) {
+		const struct real *row = s->rows[s->order[i]];
+		struct remembered r = { .slot = x->slot, .value = row[x->column] };
+
+		memcpy(r.keys, row, sizeof(row[0]) * (size_t)s->n_keys);
+		if (r.value.kind)
+			vec_push(s->arena, &s->memory->now, r);
+	}
+}
+
+static void remember_all(struct sheet *s, const struct p_query *q, int first, int n)
+{
+	for (int i = 0; i < q->stages.n; i++)
+		if (q->stages.v[i].expr)
+			remember(s, q->stages.v[i].expr, first, n);
+}
+
 static struct real work_out_call(struct sheet *s, const struct tx *x, const struct real *row)
 {
 	struct real a = x->n_kids ? work_out(s, x->kids[0], row) : row[x->column];
@@ -154,6 +215,8 @@ static struct real work_out_call(struct sheet *s, const struct tx *x, const stru
 	long double sum = 0;
 	int sign = x->value == func_min.value ? -1 : 1;
 
+	if (x->value == func_delta.value)
+		return work_out_delta(s, x, row);
 	if (!a.kind || !b.kind)
 		return nothing;
 	if (x->value == func_share.value) {
@@ -316,12 +379,18 @@ static void sheet_of(struct sheet *s, const struct p_query *q, struct table *con
 
 static void work_out_stages(struct sheet *s, const struct p_query *q, int n_keys, int columns)
 {
+	s->memory->last = s->memory->now;
+	s->memory->now = (remembered_list){ 0 };
+	remember_all(s, q, 0, columns);
 	for (int i = 0; i < q->stages.n; i++) {
 		const struct tstage *st = &q->stages.v[i];
 
 		switch (st->kind) {
 		case TS_WHERE: filter(s, st->expr); break;
-		case TS_LET: add(s, st, columns++); break;
+		case TS_LET:
+			add(s, st, columns);
+			remember_all(s, q, columns++, 1);
+			break;
 		case TS_PRINT: choose(s, st); break;
 		default:
 			sort(s, st->by < 0 ? n_keys : st->by, st->descending, n_keys);
@@ -349,15 +418,16 @@ static struct table *join(struct arena *a, const struct p_query *q, struct table
 
 /* Runs the stages over the tables, which their aggregations are right in. NULL: it has what it should. */
 static const char *stages_differ(struct arena *a, const struct p_query *q, struct table *const *tables, int n,
-				 int *column)
+				 struct memory *memory, int *column)
 {
 	struct sheet *s = arena_new(a, struct sheet);
 	int n_keys = q->parts.n ? q->parts.v[0]->n_keys : q->n_keys;
 	struct table *t = q->parts.n ? join(a, q, tables) : tables[0];
 
+	*s = (struct sheet){ .arena = a, .memory = memory, .n_keys = n_keys };
 	sheet_of(s, q, tables, n, n_keys);
 	work_out_stages(s, q, n_keys, t->n_columns);
-	stages_run(a, q->stages.v, q->stages.n, t, NULL);
+	stages_run(a, q->stages.v, q->stages.n, t, &(struct stage_env){ .memory = memory->program });
 	if (s->unknown || t->rows.n != s->n)
 		return s->unknown ? s->unknown : "another number of rows behind the stages";
 	for (int i = 0; i < s->n; i++)

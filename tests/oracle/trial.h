@@ -16,6 +16,7 @@ struct trial {
 	struct buf query, events;
 	struct put_param params[PARAMS];
 	int next[PLAN_QUERIES];		/* of each query: the row that may come next */
+	struct memory memories[PLAN_QUERIES];
 	uint64_t cells;
 	struct buf wrong;		/* what is, and all of the trial; nothing: nothing */
 	struct buf mistakes;		/* of what is none of the language */
@@ -83,6 +84,8 @@ static const char *table_differs(struct trial *t, const struct p_query *q, const
 	groups_make(&g, q, table, t->pairs, &wrong);
 	while (*next < t->pairs->n[q->index] && (!q->every_ns || t->pairs->rows[q->index][*next].at->time_ns <= table->end_ns))
 		++*next;
+	if (q->over)			/* is not shown */
+		t->next[q->over->index] = t->pairs->n[q->over->index];
 	if (table->rows.n != g.n)
 		wrong = "another number of keys";
 	for (int i = 0; i < table->rows.n && !wrong; i++) {
@@ -102,7 +105,7 @@ static void on_tables(void *self, struct arena *a, const struct p_query *q, stru
 	for (int i = 0; i < n && !wrong; i++)
 		wrong = table_differs(t, q->parts.n ? q->parts.v[i] : q, tables[i], &column);
 	if (!wrong)
-		wrong = stages_differ(t->arena, q, tables, n, &column);
+		wrong = stages_differ(t->arena, q, tables, n, &t->memories[q->index], &column);
 	if (wrong)
 		tell(t, wrong, 0, column);
 }
@@ -119,11 +122,16 @@ static void follow(struct trial *t, struct executor *x, struct run_options *o, s
 	o->tables = on_tables;
 	r = x ? run_open(x, o, e) : NULL;
 	memset(t->next, 0, sizeof(t->next));
+	memset(t->memories, 0, sizeof(t->memories));
+	for (int i = 0; i < o->plan->queries.n; i++)
+		t->memories[i].program = stage_memory_open(o->plan->queries.v[i]->n_delta_slots);
 	if (!r || run_begin(r) || run_follow(r, &happened) || run_end(r))
 		tell(t, e->causes.n ? e->causes.v[0] : "a run that fails", 0, 0);
 	for (int i = 0; i < o->plan->queries.n && !t->wrong.n; i++)
 		if (next_row(t, o->plan->queries.v[i], &v))
 			tell(t, "a row is missing at the end", t->next[i], 0);
+	for (int i = 0; i < o->plan->queries.n; i++)
+		stage_memory_close(t->memories[i].program);
 	run_close(r);
 }
 
