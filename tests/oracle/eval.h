@@ -33,6 +33,7 @@ struct eval {
 	const struct moment *at;
 	const opened_list *opened;
 	int step;			/* the number of the action */
+	uint64_t *counts;		/* of `first` and `sample`; NULL: the row has passed them */
 	const struct begun *begun;	/* NULL: the row is an event's */
 	struct value lets[4];
 	const char *unknown;		/* what this executor does not know */
@@ -289,19 +290,31 @@ static struct value eval(struct eval *v, const struct px *e)
 	return a;
 }
 
+/* The key, mixed by Fibonacci hashing. */
+static bool is_sampled(struct eval *v, const struct p_step *s)
+{
+	struct value key = eval(v, s->expr);
+	uint64_t hash = key.bits * 0x9e3779b97f4a7c15;
+
+	return !key.none && (hash ^ hash >> 32) % s->n == 0;
+}
+
+static bool step_holds(struct eval *v, const struct p_step *s)
+{
+	switch (s->kind) {
+	case STEP_LET: v->lets[s->let] = eval(v, s->expr); return true;
+	case STEP_WHERE: return is_true(eval(v, s->expr));
+	case STEP_FIRST: return !v->counts || v->counts[s->global]++ < s->n;
+	default: return !v->counts || s->n < 2 || (s->expr ? is_sampled(v, s) : v->counts[s->global]++ % s->n == 0);
+	}
+}
+
 /* Does the row pass? Its lets are made on the way. */
 static bool passes(struct eval *v, const struct p_branch *b)
 {
-	for (int i = 0; i < b->steps.n; i++) {
-		const struct p_step *s = &b->steps.v[i];
-
-		if (s->kind == STEP_LET)
-			v->lets[s->let] = eval(v, s->expr);
-		else if (s->kind != STEP_WHERE)
-			v->unknown = "a step";
-		else if (!is_true(eval(v, s->expr)))
+	for (int i = 0; i < b->steps.n; i++)
+		if (!step_holds(v, &b->steps.v[i]))
 			return false;
-	}
 	return true;
 }
 

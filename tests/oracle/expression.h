@@ -311,7 +311,7 @@ static void put_expr(struct generator *g, int deep, bool wants_number)
 static void put_columns(struct generator *g)
 {
 	for (int i = 0; i < COLUMNS; i++) {
-		buf_printf(g->out, "%s c%d = ", i ? "," : " | print", i);
+		buf_printf(g->out, "%s c%d = ", i ? "," : " print", i);
 		switch (below(&g->choices, 6)) {
 		case 0: put_text(g); break;
 		case 1: put_named(g); break;

@@ -22,6 +22,7 @@ struct pairs {
 	int n[PLAN_QUERIES];
 	opened_list opened;
 	int step;
+	uint64_t *counts;
 	const char *unknown;
 };
 
@@ -91,11 +92,18 @@ static bool row_begins(struct pairs *p, struct eval *v, const struct p_action *a
 	return true;
 }
 
-static void add_rows(struct pairs *p, const struct eval *v, const struct p_action *act)
+/* Those that pass. */
+static void add_rows(struct pairs *p, struct eval *v, const struct p_action *act)
 {
 	for (int i = 0; i < act->branches.n; i++) {
 		struct p_branch *b = act->branches.v[i];
+		struct eval row = *v;
 
+		row.counts = p->counts;
+		if (!passes(&row, b)) {
+			v->unknown = row.unknown;
+			continue;
+		}
 		if (p->n[b->query->index] == ROWS) {
 			p->unknown = "two rows of an event";
 			return;
@@ -130,6 +138,7 @@ static bool is_of(const struct p_event *event, const struct p_action *a, const s
 
 static void pairs_make(struct pairs *p, const struct plan *plan, const struct moment *moments)
 {
+	p->counts = arena_array(p->arena, uint64_t, plan->n_globals + 1);
 	for (int i = 0; i < EVENTS; i++)
 		for (int e = 0; e < plan->events.n; e++) {
 			const struct p_event *event = plan->events.v[e];

@@ -186,6 +186,40 @@ static void put_optional(struct generator *g)
 	put_param(g, PARAM_Q);
 }
 
+/* Some of the rows. */
+static void put_some(struct generator *g)
+{
+	int n = 1 + below(&g->choices, 5), kind = below(&g->choices, 12);
+
+	if (kind == 0 && !g->over && !g->dialect->live)
+		buf_printf(g->out, " | first %d", 4 * n);
+	else if (kind < 3)
+		buf_printf(g->out, " | sample %d", n);
+	if (kind == 1) {
+		buf_puts(g->out, " by ");
+		put_expr(g, 1, true);
+	}
+}
+
+static void put_sink(struct generator *g)
+{
+	int kind = below(&g->choices, 10);
+
+	if (kind < 5 || g->over) {
+		put_aggregations(g);
+		put_stages(g);
+		return;
+	}
+	buf_puts(g->out, " |");
+	if (kind == 5) {
+		buf_printf(g->out, " worst %d by ", 1 + below(&g->choices, 5));
+		put_expr(g, 1, true);
+	}
+	put_columns(g);
+	if (kind == 5)
+		put_every(g);
+}
+
 static void put_query(struct generator *g)
 {
 	int lets = below(&g->choices, 3);
@@ -212,12 +246,8 @@ static void put_query(struct generator *g)
 		put_expr(g, g->deep, false);
 		put_optional(g);
 	}
-	if (below(&g->choices, 2) || g->over) {
-		put_aggregations(g);
-		put_stages(g);
-	} else {
-		put_columns(g);
-	}
+	put_some(g);
+	put_sink(g);
 }
 
 static void put_program(struct generator *g)

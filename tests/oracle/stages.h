@@ -195,7 +195,11 @@ static void remember(struct sheet *s, const struct tx *x, int first, int n)
 		const struct real *row = s->rows[s->order[i]];
 		struct remembered r = { .slot = x->slot, .value = row[x->column] };
 
-		memcpy(r.keys, row, sizeof(row[0]) * (size_t)s->n_keys);
+		for (int k = 0; k < s->n_keys; k++) {
+			r.keys[k] = row[k];	/* a text is the interval's */
+			if (row[k].kind == REAL_TEXT)
+				r.keys[k].text.p = arena_strndup(s->arena, row[k].text.p, (size_t)row[k].text.n);
+		}
 		if (r.value.kind)
 			vec_push(s->arena, &s->memory->now, r);
 	}

@@ -5,6 +5,7 @@
 #define ORACLE_TRIAL_H
 
 #include "oracle/stages.h"
+#include "oracle/worst.h"
 #include "run.h"
 
 struct trial {
@@ -81,17 +82,19 @@ static const char *table_differs(struct trial *t, const struct p_query *q, const
 
 	int *next = &t->next[q->index];
 
-	groups_make(&g, q, table, t->pairs, &wrong);
+	if (q->sink == SINK_AGGS)
+		groups_make(&g, q, table, t->pairs, &wrong);
 	while (*next < t->pairs->n[q->index] && (!q->every_ns || t->pairs->rows[q->index][*next].at->time_ns <= table->end_ns))
 		++*next;
 	if (q->over)			/* is not shown */
 		t->next[q->over->index] = t->pairs->n[q->over->index];
+	t->cells += (uint64_t)(table->rows.n * table->n_columns);
+	if (q->sink == SINK_WORST)
+		return worst_differs(q, table, t->pairs, column);
 	if (table->rows.n != g.n)
 		wrong = "another number of keys";
-	for (int i = 0; i < table->rows.n && !wrong; i++) {
+	for (int i = 0; i < table->rows.n && !wrong; i++)
 		wrong = table_row_differs(&g, q, table, table->rows.v[i], column);
-		t->cells += (uint64_t)table->n_columns;
-	}
 	return wrong;
 }
 
@@ -104,7 +107,7 @@ static void on_tables(void *self, struct arena *a, const struct p_query *q, stru
 	(void)a;
 	for (int i = 0; i < n && !wrong; i++)
 		wrong = table_differs(t, q->parts.n ? q->parts.v[i] : q, tables[i], &column);
-	if (!wrong)
+	if (!wrong && q->sink == SINK_AGGS)
 		wrong = stages_differ(t->arena, q, tables, n, &t->memories[q->index], &column);
 	if (wrong)
 		tell(t, wrong, 0, column);
