@@ -28,6 +28,8 @@ SAN_CMD := $(patsubst %.c,$(B)/test/obj/%.o,$(CMD))
 FUZZ_OBJ := $(patsubst %.c,$(B)/fuzz/obj/%.o,$(SRC))
 TEST_C := $(filter-out tests/bench/% tests/fuzz/% tests/work/%,$(wildcard tests/*/*.c))
 TEST_BIN := $(TEST_C:%.c=$(B)/test/%)
+# What computes much: without the sanitisers for `make test`, with them for `make test-all`.
+PLAIN_BIN := $(patsubst %.c,$(B)/plain/%,$(shell grep -l 'test: .*plain' $(TEST_C)))
 WORK_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c))
 BENCH_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -108,7 +110,7 @@ build-tests:
 	-@$(MAKE) --no-print-directory -k -j2 test-programs
 
 test-objects: $(SAN_OBJ) $(SAN_CMD)
-test-programs: $(B)/test/culprit $(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN)
+test-programs: $(B)/test/culprit $(TEST_BIN) $(PLAIN_BIN) $(REPLAY_BIN) $(WORK_BIN)
 
 $(B)/test/obj/%.o: %.c | $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) $(SAN) -c -o $@ $< $(or_none)
@@ -130,6 +132,11 @@ $(B)/test/tests/%: tests/%.c | $(B)/test/libculprit.so $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -O0 -o $@ $< $(B)/test/libculprit.so \
 		-Wl,-rpath,'$$ORIGIN/../..' -lm -lz $(or_none)
 
+# Of the program's own objects.
+LIB_OBJ := $(filter-out $(CMD:%.c=$(B)/obj/%.o),$(PROG_OBJ))
+$(B)/plain/tests/%: tests/%.c $(LIB_OBJ) | $$(@D)/
+	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o,$^) $(LIBS) -lm $(or_none)
+
 # A fuzz target that goes through the files it is given.
 $(B)/test/fuzz/%: tests/fuzz/%.c tests/fuzz/replay/main.c | $(B)/test/libculprit.so $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $^ $(B)/test/libculprit.so -Wl,-rpath,'$$ORIGIN/..' -lm $(or_none)
@@ -140,7 +147,7 @@ $(B)/tests/%: tests/%.c | $$(@D)/
 	$(call say,cc) $(CC) -MMD -MP -std=gnu17 -O2 $(WORK_FLAGS) $(WARN) -static -o $@ $< -lpthread $(or_none)
 
 # These are of parts of the program itself.
-$(B)/tests/bench/names $(B)/tests/bench/repeat: $(B)/tests/bench/%: tests/bench/%.c $(filter-out $(B)/obj/src/main.o $(B)/obj/src/cmd_%,$(PROG_OBJ)) | $$(@D)/
+$(B)/tests/bench/names $(B)/tests/bench/repeat: $(B)/tests/bench/%: tests/bench/%.c $(LIB_OBJ) | $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o,$^) $(LIBS)
 
 bench:
@@ -219,4 +226,4 @@ help:
 .PHONY: all demo deps test test-all build-tests test-objects test-programs bench bench-programs mutants fuzz \
 	fuzz-programs install uninstall clean help
 -include $(patsubst %.o,%.d,$(PROG_OBJ) $(SAN_OBJ) $(SAN_CMD) $(FUZZ_OBJ)) \
-	$(addsuffix .d,$(TEST_BIN) $(REPLAY_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))
+	$(addsuffix .d,$(TEST_BIN) $(PLAIN_BIN) $(REPLAY_BIN) $(WORK_BIN) $(BENCH_BIN) $(FUZZ_BIN))

@@ -4,7 +4,7 @@
  * are looked at after each single change, and nothing reads a register that was not written. A rule
  * that is wrong is named, with the program.
  *
- * Of the longest programs `make test` tries one in some.
+ * Of the longest programs `make test` tries one in some. test: plain
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * test: timeout=300
+ * test: plain timeout=300
  *
  * A third executor: random queries over random made events, run as programs and compared with
  * what their checked expressions (struct px) give when they are evaluated here, straight from

@@ -4,7 +4,7 @@
  * queries over made events and over recorded traces.
  *
  * What differs prints its seed: SEED=n repeats this one alone, and prints what is refused. SECONDS=n goes on
- * for as long.
+ * for as long. test: plain
  */
 #include <inttypes.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /*
  * A trace's streams side by side: the tables, what was lost and what was said of the trace are
- * those of all events in order of time, whatever the number of threads. test: early
+ * those of all events in order of time, whatever the number of threads. test: plain early
  */
 #include "test.h"
 
@@ -162,7 +162,7 @@ static void shell(const char *format, const char *a, const char *b)
 {
 	char command[TEXT_MOST];
 
-	snprintf(command, sizeof(command), format, a, b);
+	REQUIRE(snprintf(command, sizeof(command), format, a, b) < TEXT_MOST);
 	REQUIRE(!system(command));
 }
 
@@ -173,8 +173,8 @@ static const char *unpack(const char *name)
 	const char *traces = getenv("TRACES") ? getenv("TRACES") : "../shared/traces";
 	char archive[TEXT_MOST];
 
-	snprintf(archive, sizeof(archive), "%s/%s.tar.xz", traces, name);
-	snprintf(path, sizeof(path), "%s/%s", getenv("TMP"), name);
+	REQUIRE(snprintf(archive, sizeof(archive), "%s/%s.tar.xz", traces, name) < TEXT_MOST);
+	REQUIRE(snprintf(path, sizeof(path), "%s/%s", getenv("TMP"), name) < TEXT_MOST);
 	if (access(archive, R_OK))
 		SKIP("no recorded traces");
 	shell("tar -C '%s' -xJf '%s'", getenv("TMP"), archive);
