@@ -9,6 +9,9 @@
 # `overlap` is the time that several parts share: times - overlap + other is the duration.
 # Without parts, the call is split by the thread's state. The end shows the sums of all quick
 # and of all slow calls, each call's mean, and how much more of each part a slow call had.
+# States: `spinning` computes to no purpose, on a spinlock or on a mutex whose owner runs (the kernel tells
+# this from 5.19 on, not of rwsems: that is `running`); `lock` waits for a lock in any other way. --locks adds
+# a table of the slow calls' locks, and where they were taken.
 #
 # Named parts: disk (requests), wait (not on a CPU), lock (contended locks of the kernel), and
 # state: the thread's states, which add up to the duration by themselves, beside the other parts.
@@ -48,6 +51,7 @@ param over:  duration = 1ms "calls of at least this are slow"
 param suggest: flag "watch MAIN, then say which parts are worth a split"
 param follow:  flag "the same, and follow the costliest callee down to a leaf"
 param apply a: flag "the same, and split by these parts at once"
+param locks:   flag "also which locks of the kernel slow calls wait for, and where"
 
 def disk = (from block:block_rq_issue to block:block_rq_complete on rq)
 def wait = (from sched:sched_switch where prev_pid != 0 on prev_pid
@@ -60,4 +64,8 @@ call | calls = count, sum(duration), avg(duration), sum(parts) by slow = duratio
 call | calls = count, slow = count where duration >= $over, longest = max(duration)
 | where slow == 0
 | print "no call took %s: of %d the longest took %s; a lower --over shows more",
-        over = $over, calls, longest
+        over = $over, calls, longest;
+lock if $locks
+| in $main over $over
+| time = sum(duration), count by lock = begin.lock_addr, at = begin.kstack
+| sort time | top 10

@@ -14,14 +14,14 @@
  */
 #include "bpf/cg_state.h"
 
-static int slot_off(const struct p_period *p, int slot)
+int cg_split_slot_off(const struct p_period *p, int slot)
 {
 	return (int)p->slots.v[slot].off;
 }
 
-static int time_off(const struct p_period *p, int part)
+int cg_split_time_off(const struct p_period *p, int part)
 {
-	return slot_off(p, p->split->first + 2 * part);
+	return cg_split_slot_off(p, p->split->first + 2 * part);
 }
 
 static bool is_lane(const struct p_split *s, int part)
@@ -36,7 +36,7 @@ static void covered_change(struct cg *cg, const struct p_period *p, bool more)
 	as_label end = as_new_label(cg->as);
 
 	if (p->split->covered >= 0)
-		cg_lane_change(cg, p, slot_off(p, p->split->covered), more, end, end);
+		cg_lane_change(cg, p, cg_split_slot_off(p, p->split->covered), more, end, end);
 	as_bind(cg->as, end);
 }
 
@@ -44,7 +44,7 @@ static void lane_change(struct cg *cg, const struct p_period *p, int part, bool 
 {
 	as_label changed = as_new_label(cg->as), same = as_new_label(cg->as);
 
-	cg_lane_change(cg, p, time_off(p, part), more, changed, same);
+	cg_lane_change(cg, p, cg_split_time_off(p, part), more, changed, same);
 	as_bind(cg->as, changed);
 	covered_change(cg, p, more);
 	as_bind(cg->as, same);
@@ -52,9 +52,8 @@ static void lane_change(struct cg *cg, const struct p_period *p, int part, bool 
 
 /* ---- the stack ---- */
 
-/* R2 = R7 + 16 * (R1 - 1), if R1 is a part + 1: one comparison for both bounds, which
- * the verifiers of all kernels follow. */
-static void part_address(struct cg *cg, const struct p_period *p, as_label none)
+/* One comparison for both bounds, which the verifiers of all kernels follow. */
+void cg_split_part(struct cg *cg, const struct p_period *p, as_label none)
 {
 	as_mov(cg->as, R2, R1);
 	as_alu_imm(cg->as, BPF_SUB, R2, 1);
@@ -63,8 +62,7 @@ static void part_address(struct cg *cg, const struct p_period *p, as_label none)
 	as_alu(cg->as, BPF_ADD, R2, R7);
 }
 
-/* time[R1 - 1] -= or += now, if R1 is a part + 1. */
-static void stack_time(struct cg *cg, const struct p_period *p, bool begins)
+void cg_split_time(struct cg *cg, const struct p_period *p, bool begins)
 {
 	as_label none = as_new_label(cg->as);
 	int keep = cg_frame(cg, 8);
@@ -72,10 +70,10 @@ static void stack_time(struct cg *cg, const struct p_period *p, bool begins)
 	as_store(cg->as, 8, R10, keep, R1);
 	cg_now(cg);
 	as_load(cg->as, 8, R1, R10, keep);
-	part_address(cg, p, none);
-	as_load(cg->as, 8, R3, R2, time_off(p, 0));
+	cg_split_part(cg, p, none);
+	as_load(cg->as, 8, R3, R2, cg_split_time_off(p, 0));
 	as_alu(cg->as, begins ? BPF_SUB : BPF_ADD, R3, R0);
-	as_store(cg->as, 8, R2, time_off(p, 0), R3);
+	as_store(cg->as, 8, R2, cg_split_time_off(p, 0), R3);
 	as_bind(cg->as, none);
 	cg_frame_free(cg, 8);
 }
@@ -86,12 +84,12 @@ static void stack_top(struct cg *cg, const struct p_period *p, as_label broken)
 	as_label end = as_new_label(cg->as);
 
 	as_imm(cg->as, R1, 0);
-	as_load(cg->as, 8, R2, R7, slot_off(p, p->split->depth));
+	as_load(cg->as, 8, R2, R7, cg_split_slot_off(p, p->split->depth));
 	as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, end);
 	as_jump_if_imm(cg->as, BPF_JGT, R2, PART_STACK, broken);
 	as_mov(cg->as, R1, R7);
 	as_alu(cg->as, BPF_ADD, R1, R2);
-	as_load(cg->as, 1, R1, R1, slot_off(p, p->split->stack) - 1);
+	as_load(cg->as, 1, R1, R1, cg_split_slot_off(p, p->split->stack) - 1);
 	as_bind(cg->as, end);
 }
 
@@ -104,7 +102,7 @@ static void stack_top(struct cg *cg, const struct p_period *p, as_label broken)
 static void stack_push(struct cg *cg, const struct p_period *p, int part, as_label deep)
 {
 	as_label inside = as_new_label(cg->as), go = as_new_label(cg->as);
-	int depth = slot_off(p, p->split->depth), stack = slot_off(p, p->split->stack);
+	int depth = cg_split_slot_off(p, p->split->depth), stack = cg_split_slot_off(p, p->split->stack);
 
 	as_load(cg->as, 8, R2, R7, depth);
 	as_jump_if_imm(cg->as, BPF_JGE, R2, PART_STACK, deep);
@@ -113,7 +111,7 @@ static void stack_push(struct cg *cg, const struct p_period *p, int part, as_lab
 	as_jump(cg->as, go);
 	as_bind(cg->as, inside);
 	stack_top(cg, p, deep);
-	stack_time(cg, p, false);
+	cg_split_time(cg, p, false);
 	as_bind(cg->as, go);
 	as_load(cg->as, 8, R2, R7, depth);
 	as_jump_if_imm(cg->as, BPF_JGE, R2, PART_STACK, deep);
@@ -123,13 +121,13 @@ static void stack_push(struct cg *cg, const struct p_period *p, int part, as_lab
 	as_alu_imm(cg->as, BPF_ADD, R2, 1);
 	as_store(cg->as, 8, R7, depth, R2);
 	as_imm(cg->as, R1, part + 1);
-	stack_time(cg, p, true);
+	cg_split_time(cg, p, true);
 }
 
 /* The topmost of this part goes; it is not the innermost: its place becomes 0. */
 static void stack_remove(struct cg *cg, const struct p_period *p, int part, as_label end)
 {
-	int stack = slot_off(p, p->split->stack);
+	int stack = cg_split_slot_off(p, p->split->stack);
 
 	for (int i = PART_STACK - 1; i >= 0; i--) {
 		as_label next = as_new_label(cg->as);
@@ -154,13 +152,13 @@ static void stack_pop(struct cg *cg, const struct p_period *p, int part, as_labe
 {
 	as_label is_top = as_new_label(cg->as), found = as_new_label(cg->as);
 	as_label empty = as_new_label(cg->as);
-	int depth = slot_off(p, p->split->depth), stack = slot_off(p, p->split->stack);
+	int depth = cg_split_slot_off(p, p->split->depth), stack = cg_split_slot_off(p, p->split->stack);
 
 	stack_top(cg, p, end);
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, part + 1, is_top);
 	stack_remove(cg, p, part, end);
 	as_bind(cg->as, is_top);
-	stack_time(cg, p, false);
+	cg_split_time(cg, p, false);
 	as_load(cg->as, 8, R2, R7, depth);
 	for (int i = PART_STACK - 1; i > 0; i--) {	/* i: the depth that it may become */
 		as_label next = as_new_label(cg->as);
@@ -174,7 +172,7 @@ static void stack_pop(struct cg *cg, const struct p_period *p, int part, as_labe
 	as_jump(cg->as, empty);
 	as_bind(cg->as, found);
 	as_store(cg->as, 8, R7, depth, R3);
-	stack_time(cg, p, true);
+	cg_split_time(cg, p, true);
 	as_jump(cg->as, end);
 	as_bind(cg->as, empty);
 	as_store_imm(cg->as, 8, R7, depth, 0);
@@ -193,7 +191,7 @@ static void check_cond(struct cg *cg, const struct p_period *p, const struct p_t
 	as_imm(cg->as, R1, (int64_t)(1ull << t->cond_slot));
 	as_alu(cg->as, BPF_AND, R0, R1);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, not);
-	as_load(cg->as, 8, R0, record.reg, record.off + slot_off(p, t->cond_slot));
+	as_load(cg->as, 8, R0, record.reg, record.off + cg_split_slot_off(p, t->cond_slot));
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, not);
 }
 
@@ -215,8 +213,8 @@ static void ticket_take(struct cg *cg, const struct p_action *act, int i, struct
 	else
 		stack_push(cg, row, t->part, deep);
 	as_imm(cg->as, R1, 1);
-	as_atomic(cg->as, BPF_ADD, R7, time_off(row, t->part) + 8, R1);
-	as_load(cg->as, 8, R0, R7, slot_off(row, row->split->generation));
+	as_atomic(cg->as, BPF_ADD, R7, cg_split_time_off(row, t->part) + 8, R1);
+	as_load(cg->as, 8, R0, R7, cg_split_slot_off(row, row->split->generation));
 	as_store(cg->as, 8, at.reg, at.off, R0);
 	as_jump(cg->as, end);
 	as_bind(cg->as, deep);
@@ -241,7 +239,7 @@ void cg_tickets_leave(struct cg *cg, const struct p_period *p)
 		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, end);
 		cg_find(cg, cg->state->period_map[t->row->id], (struct place){ R8, (int)t->off + 8 }, end);
 		as_mov(cg->as, R7, R0);
-		as_load(cg->as, 8, R0, R7, slot_off(t->row, t->row->split->generation));
+		as_load(cg->as, 8, R0, R7, cg_split_slot_off(t->row, t->row->split->generation));
 		as_load(cg->as, 8, R1, R8, (int)t->off);
 		as_jump_if(cg->as, BPF_JNE, R0, R1, end);
 		if (is_lane(t->row->split, t->part))
@@ -250,117 +248,6 @@ void cg_tickets_leave(struct cg *cg, const struct p_period *p)
 			stack_pop(cg, t->row, t->part, end);
 		as_bind(cg->as, end);
 	}
-}
-
-/* ---- state ---- */
-
-/*
- * A function's call inside another: its states are the outer's, too, which took all of
- * it for running, as a thread is where a call begins and ends. An outer one that waits for
- * a lock took it for that.
- *
- *	R7 = lookup(rows, R8->before);
- *	if (R7->state is lock) goto none;
- *	for (states but running) { R7->time += time; R7->count += count; running -= time; }
- *	R7->count[running] += count[running] - 1
- */
-void cg_split_outer(struct cg *cg, const struct p_period *p)
-{
-	as_label none = as_new_label(cg->as);
-	int off = (int)p->thread_off, running = p->split->n_own;
-
-	if (running == p->split->n_parts || !p->by_thread)
-		return;
-	as_note(cg->as, p->loc, "split: the same of the call that this was in");
-	as_load(cg->as, 8, R1, R8, off + 8);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
-	cg_find(cg, cg->state->period_map[p->id], (struct place){ R8, off + 16 }, none);
-	as_mov(cg->as, R7, R0);
-	if (p->split->lock >= 0) {
-		as_load(cg->as, 8, R1, R7, slot_off(p, p->split->state));
-		as_jump_if_imm(cg->as, BPF_JEQ, R1, p->split->n_parts, none);
-	}
-	as_load(cg->as, 8, R3, R7, time_off(p, running));
-	for (int i = running; i < p->split->n_parts; i++)
-		for (int at = time_off(p, i); at <= time_off(p, i) + 8; at += 8) {
-			bool is_time = at == time_off(p, i);
-
-			if (i == running && is_time)
-				continue;
-			as_load(cg->as, 8, R1, R8, at);
-			if (i == running)
-				as_alu_imm(cg->as, BPF_SUB, R1, 1);
-			else if (is_time)
-				as_alu(cg->as, BPF_SUB, R3, R1);
-			as_load(cg->as, 8, R2, R7, at);
-			as_alu(cg->as, BPF_ADD, R2, R1);
-			as_store(cg->as, 8, R7, at, R2);
-		}
-	as_store(cg->as, 8, R7, time_off(p, running), R3);
-	as_bind(cg->as, none);
-}
-
-/* R1 = the state + 1 until now. To `done` unless this action changes it. */
-static void state_may_change(struct cg *cg, const struct p_action *act, int lock, as_label done)
-{
-	const struct p_period *p = act->period;
-	const struct p_split *s = p->split;
-
-	if (act->when == STATE_LOCK_ENDS) {
-		as_jump_if_imm(cg->as, BPF_JNE, R1, s->n_parts, done);
-		as_load(cg->as, 8, R2, R10, lock);
-		as_load(cg->as, 8, R3, R7, slot_off(p, s->lock));
-		as_jump_if(cg->as, BPF_JNE, R2, R3, done);
-		return;
-	}
-	if (act->when == STATE_WOKEN)
-		as_jump_if_imm(cg->as, BPF_JEQ, R1, s->n_own + 1, done);
-	if (s->lock >= 0)
-		as_jump_if_imm(cg->as, BPF_JEQ, R1, s->n_parts, done);
-	if (act->when == STATE_LOCK_BEGINS) {
-		as_load(cg->as, 8, R2, R10, lock);
-		as_store(cg->as, 8, R7, slot_off(p, s->lock), R2);
-	}
-}
-
-/*
- *	new = state; R7 = lookup(rows, thread);
- *	if (woken && old is running) goto done;
- *	if (old is lock and this is not its end) goto done;
- *	time[old] += now; time[new] -= now; count[new]++; R7->state = new + 1
- */
-void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
-{
-	const struct p_period *p = act->period;
-	int key = cg_frame(cg, 8), state = cg_frame(cg, 8), lock = 0;
-	int now = slot_off(p, p->split->state);
-
-	if (act->lock) {
-		lock = cg_frame(cg, 8);
-		cg_word(cg, act->lock, done);
-		cg_scalar(cg);
-		as_store(cg->as, 8, R10, lock, R0);
-	}
-	cg_word(cg, act->keys[0], done);
-	as_store(cg->as, 8, R10, key, R0);
-	cg_look_thread(cg, p, (struct place){ R10, key }, done);
-	as_mov(cg->as, R7, R0);
-	cg_word(cg, act->state, done);
-	as_alu_imm(cg->as, BPF_ADD, R0, p->split->n_own + 1);
-	as_jump_if_imm(cg->as, BPF_JGT, R0, p->split->n_parts, done);
-	as_store(cg->as, 8, R10, state, R0);
-	as_load(cg->as, 8, R1, R7, now);
-	state_may_change(cg, act, lock, done);
-	as_jump_if(cg->as, BPF_JEQ, R1, R0, done);
-	stack_time(cg, p, false);
-	as_load(cg->as, 8, R1, R10, state);
-	as_store(cg->as, 8, R7, now, R1);
-	stack_time(cg, p, true);
-	as_load(cg->as, 8, R1, R10, state);
-	part_address(cg, p, done);
-	as_load(cg->as, 8, R1, R2, time_off(p, 0) + 8);
-	as_alu_imm(cg->as, BPF_ADD, R1, 1);
-	as_store(cg->as, 8, R2, time_off(p, 0) + 8, R1);
 }
 
 /* ---- the row ---- */
@@ -378,9 +265,9 @@ static void lanes_begin(struct cg *cg, const struct p_period *p, struct place re
 	cg_lane_none(cg);
 	for (int i = 0; i < s->n_own; i++)
 		if (is_lane(s, i))
-			store_word(cg, record, time_off(p, i));
+			store_word(cg, record, cg_split_time_off(p, i));
 	if (s->covered >= 0)
-		store_word(cg, record, slot_off(p, s->covered));
+		store_word(cg, record, cg_split_slot_off(p, s->covered));
 }
 
 /* It is running, once. */
@@ -390,11 +277,11 @@ static void states_begin(struct cg *cg, const struct p_period *p, struct place r
 
 	cg_now(cg);
 	as_neg(cg->as, R0);
-	store_word(cg, record, time_off(p, running));
+	store_word(cg, record, cg_split_time_off(p, running));
 	as_imm(cg->as, R0, 1);
-	store_word(cg, record, time_off(p, running) + 8);
+	store_word(cg, record, cg_split_time_off(p, running) + 8);
 	as_imm(cg->as, R0, running + 1);
-	store_word(cg, record, slot_off(p, p->split->state));
+	store_word(cg, record, cg_split_slot_off(p, p->split->state));
 }
 
 void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record)
@@ -405,7 +292,7 @@ void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record
 	as_imm(cg->as, R0, 1);
 	as_atomic(cg->as, BPF_ADD | BPF_FETCH, R1, 0, R0);
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
-	store_word(cg, record, slot_off(p, s->generation));
+	store_word(cg, record, cg_split_slot_off(p, s->generation));
 	if (s->n_own)
 		lanes_begin(cg, p, record);
 	if (s->n_own < s->n_parts)
@@ -419,9 +306,9 @@ struct place cg_split_take(struct cg *cg, const struct p_period *p)
 
 	for (int i = 0; i < s->n_parts; i++)
 		if (is_lane(s, i))
-			cg_lane_take(cg, time_off(p, i), (struct place){ taken.reg, taken.off + 8 * i });
+			cg_lane_take(cg, cg_split_time_off(p, i), (struct place){ taken.reg, taken.off + 8 * i });
 	if (s->covered >= 0)
-		cg_lane_take(cg, slot_off(p, s->covered),
+		cg_lane_take(cg, cg_split_slot_off(p, s->covered),
 			  (struct place){ taken.reg, taken.off + 8 * s->n_parts });
 	return taken;
 }
@@ -448,9 +335,9 @@ static void cut_one(struct cg *cg, const struct p_period *p, int from, int to)
 		if (is_lane(p->split, i))
 			continue;
 		as_jump_if_imm(cg->as, BPF_JNE, R1, i + 1, next);
-		as_load(cg->as, 8, R2, R8, time_off(p, i));
+		as_load(cg->as, 8, R2, R8, cg_split_time_off(p, i));
 		as_alu(cg->as, BPF_ADD, R2, R0);
-		as_store(cg->as, 8, R8, time_off(p, i), R2);
+		as_store(cg->as, 8, R8, cg_split_time_off(p, i), R2);
 		as_jump(cg->as, end);
 		as_bind(cg->as, next);
 	}
@@ -462,9 +349,9 @@ static void cut_stack(struct cg *cg, const struct p_period *p, int innermost)
 {
 	const struct p_split *s = p->split;
 	as_label found = as_new_label(cg->as);
-	int stack = slot_off(p, s->stack);
+	int stack = cg_split_slot_off(p, s->stack);
 
-	as_load(cg->as, 8, R1, R8, slot_off(p, s->depth));
+	as_load(cg->as, 8, R1, R8, cg_split_slot_off(p, s->depth));
 	for (int i = PART_STACK; i > 0; i--) {
 		as_label next = as_new_label(cg->as);
 
@@ -499,12 +386,12 @@ static void count_cut(struct cg *cg, const struct p_period *p, struct place take
 /* The time of part i is R1 = what it says, at most what is left of the duration. */
 static void thread_time(struct cg *cg, const struct p_period *p, int i, int left)
 {
-	as_load(cg->as, 8, R1, R8, time_off(p, i));
+	as_load(cg->as, 8, R1, R8, cg_split_time_off(p, i));
 	at_most(cg, left);
 	as_load(cg->as, 8, R2, R10, left);
 	as_alu(cg->as, BPF_SUB, R2, R1);
 	as_store(cg->as, 8, R10, left, R2);
-	as_store(cg->as, 8, R8, time_off(p, i), R1);
+	as_store(cg->as, 8, R8, cg_split_time_off(p, i), R1);
 }
 
 static void states_end(struct cg *cg, const struct p_period *p, int left)
@@ -513,7 +400,7 @@ static void states_end(struct cg *cg, const struct p_period *p, int left)
 
 	as_load(cg->as, 8, R1, R10, cg->state->duration_off);
 	as_store(cg->as, 8, R10, left, R1);
-	as_load(cg->as, 8, R1, R8, slot_off(p, s->state));
+	as_load(cg->as, 8, R1, R8, cg_split_slot_off(p, s->state));
 	cut_one(cg, p, s->n_own, s->n_parts);
 	for (int i = s->n_own; i < s->n_parts; i++)
 		thread_time(cg, p, i, left);
@@ -534,12 +421,12 @@ static void rest_end(struct cg *cg, const struct p_period *p, struct place taken
 	if (s->overlap >= 0) {
 		as_load(cg->as, 8, R2, R10, sum);
 		as_alu(cg->as, BPF_SUB, R2, R1);
-		as_store(cg->as, 8, R8, slot_off(p, s->overlap), R2);
+		as_store(cg->as, 8, R8, cg_split_slot_off(p, s->overlap), R2);
 	}
 	if (s->other >= 0) {
 		as_load(cg->as, 8, R2, R10, cg->state->duration_off);
 		as_alu(cg->as, BPF_SUB, R2, R1);
-		as_store(cg->as, 8, R8, slot_off(p, s->other), R2);
+		as_store(cg->as, 8, R8, cg_split_slot_off(p, s->other), R2);
 	}
 }
 
@@ -566,7 +453,7 @@ void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken)
 		if (is_lane(s, i)) {
 			as_load(cg->as, 8, R1, taken.reg, taken.off + 8 * i);
 			cg_lane_time(cg);
-			as_store(cg->as, 8, R8, time_off(p, i), R1);
+			as_store(cg->as, 8, R8, cg_split_time_off(p, i), R1);
 		} else {
 			thread_time(cg, p, i, left);
 		}

@@ -169,6 +169,14 @@ void cg_split_outer(struct cg *cg, const struct p_period *p);
 void cg_tickets_take(struct cg *cg, const struct p_action *act, struct place record);
 /* Its end, or a new begin in its place: R8 is its record. */
 void cg_tickets_leave(struct cg *cg, const struct p_period *p);
+/* Where a slot, and a part's time with its count behind it, are in the row's record. */
+int cg_split_slot_off(const struct p_period *p, int slot);
+int cg_split_time_off(const struct p_period *p, int part);
+/* R2 = R7 + 16 * (R1 - 1), if R1 is a part + 1. */
+void cg_split_part(struct cg *cg, const struct p_period *p, as_label none);
+/* R7->time[R1 - 1] -= or += now, if R1 is a part + 1. */
+void cg_split_time(struct cg *cg, const struct p_period *p, bool begins);
+/* cg_thread_state.c */
 void cg_state_change(struct cg *cg, const struct p_action *act, as_label done);
 
 /* ---- cg_look.c ---- */

@@ -259,6 +259,11 @@ void build_split_stage(struct build *b, struct b_branch *w, const struct ast_sta
 void build_split_columns(const struct b_branch *w, struct buf *out);
 /* The counters of periods' splits. */
 void build_split_count(struct build *b);
+/* One more slot of the row. */
+int build_split_slot(struct build *b, struct b_period *row, struct type type);
+/* build_state.c: how many states a thread can be seen in, and where they change. */
+int build_count_states(struct build *b);
+void build_states(struct build *b, struct b_period *row, struct loc loc);
 
 /* build_stage.c */
 /* in SOURCE: a step of the branch, and a name whose members are the begin's. */

@@ -1,8 +1,7 @@
 /*
  * split: the row's period gets slots for the sums of its parts, and each part's begins
  * a ticket, which says which row they are credited to. What is done with them is in
- * bpf/cg_split.c. `state` is no part of these, but actions where a thread's state changes,
- * whose states are parts of the same duration beside the others.
+ * bpf/cg_split.c. `state` is no part of these: see build_state.c.
  */
 #include "plan/build.h"
 
@@ -10,7 +9,7 @@
 
 #include "lang/diag_tags.h"
 
-static int add_slot(struct build *b, struct b_period *p, struct type type)
+int build_split_slot(struct build *b, struct b_period *p, struct type type)
 {
 	struct px **none = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
 
@@ -203,138 +202,11 @@ static void add_parts(struct build *b, struct b_period *row, struct p_split *spl
 		add_part(b, row, &split->parts[at], &st->parts.v[i], at);
 		lanes |= !split->parts[at++].on_thread;
 	}
-	split->other = add_slot(b, row, type_duration);
+	split->other = build_split_slot(b, row, type_duration);
 	if (lanes && n > 1) {
-		split->covered = add_slot(b, row, type_int);
-		split->overlap = add_slot(b, row, type_duration);
+		split->covered = build_split_slot(b, row, type_int);
+		split->overlap = build_split_slot(b, row, type_duration);
 	}
-}
-
-/* ---- state ---- */
-
-enum {
-	PART_RUNNING, PART_RUNNABLE, PART_DISK, PART_UNINTERRUPTIBLE, PART_SLEEPING, PART_STOPPED,
-	PART_LOCK,			/* whatever else it is in meanwhile; where the catalog tells of locks */
-	PART_STATES
-};
-static const char *const states[PART_STATES] = {
-	[PART_RUNNING] = "running", [PART_RUNNABLE] = "runnable", [PART_DISK] = "disk",
-	[PART_UNINTERRUPTIBLE] = "uninterruptible", [PART_SLEEPING] = "sleeping", [PART_STOPPED] = "stopped",
-	[PART_LOCK] = "lock",
-};
-
-/* What a thread is in once it was switched from; the first that this catalog can say. */
-static const char *const left[] = {
-	"prev_state in (running, preempted) ? 1 : prev_state == disk ? prev.in_iowait ? 2 : 3"
-	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
-	"prev_state in (running, preempted) ? 1 : prev_state == disk ? 2"
-	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
-};
-
-static const struct cat_event *event_named(struct build *b, const char *system, const char *name)
-{
-	const struct catalog *c = b->env->catalog;
-
-	return c->ops->event(c->self, str_of(system), str_of(name));
-}
-
-static struct b_action *event_at(struct build *b, const char *system, const char *name, struct loc loc)
-{
-	struct source_match *m = arena_new(b->arena, struct source_match);
-	struct b_action *e = arena_new(b->arena, struct b_action);
-
-	m->event = event_named(b, system, name);
-	if (!m->event) {
-		diag_error(b->diag, DIAG_NO_EVENT, loc, "there is no event %s:%s", system, name);
-		return NULL;
-	}
-	m->attach = b->options->has.replay ? ATTACH_RECORD
-		  : b->options->has.tp_btf && m->event->btf_id ? ATTACH_TP_BTF : ATTACH_TP_PERF;
-	m->name = arena_printf(b->arena, "%s:%s", system, name);
-	m->loc = loc;
-	e->match = m;
-	e->event = build_event(b, m);
-	e->side = (struct side){ .event = m->event, .form = &e->event->form, .name = m->name };
-	e->loc = loc;
-	return e;
-}
-
-/* A change of the row's state, or NULL. */
-static struct p_action *add_state(struct build *b, struct b_period *row, struct b_action *e,
-				  const char *thread, enum state_when when, int state)
-{
-	struct p_action *a = arena_new(b->arena, struct p_action);
-
-	if (!e)
-		return NULL;
-	a->kind = ACT_STATE;
-	a->period = row->plan;
-	a->loc = e->loc;
-	a->when = when;
-	a->state = px_number(b->env, e->loc, state, &type_int);
-	a->guard = build_text(b, e, false, arena_printf(b->arena, "%s != 0", thread));
-	a->keys = arena_array(b->arena, struct px *, 1);
-	a->keys[0] = build_text(b, e, false, thread);
-	vec_push(b->arena, &e->event->actions[ACT_STATE], a);
-	return a;
-}
-
-/* The first of these that this event's form can say. */
-static struct px *one_of(struct build *b, struct b_action *e, const char *const *texts, int n)
-{
-	struct px *found = NULL;
-
-	for (int i = 0; i < n && !found; i++)
-		found = build_text(b, e, i + 1 < n, texts[i]);
-	return found;
-}
-
-static void add_switches(struct build *b, struct b_period *row, struct loc loc)
-{
-	struct b_action *e = event_at(b, "sched", "sched_switch", loc);
-	struct p_action *from = add_state(b, row, e, "prev_pid", STATE_SWITCHED, PART_RUNNABLE);
-
-	/* A task's members can be had from the arguments only. */
-	if (from)
-		from->state = e->match->attach == ATTACH_TP_PERF ? one_of(b, e, left + 1, 1)
-								  : one_of(b, e, left, 2);
-	add_state(b, row, e, "next_pid", STATE_SWITCHED, PART_RUNNING);
-	add_state(b, row, event_at(b, "sched", "sched_waking", loc), "pid", STATE_WOKEN, PART_RUNNABLE);
-}
-
-static void add_lock(struct build *b, struct b_period *row, const char *event, enum state_when when,
-		     int state, struct loc loc)
-{
-	static const char *const address[] = { "lock_addr", "lock" };	/* the format's, an argument's */
-	struct b_action *e = event_at(b, "lock", event, loc);
-	struct p_action *a = add_state(b, row, e, "current.tid", when, state);
-
-	if (a)
-		a->lock = one_of(b, e, address, 2);
-}
-
-static void add_states(struct build *b, struct b_period *row, struct p_split *split, struct loc loc)
-{
-	split->state = add_slot(b, row, type_int);
-	for (int i = 0; i < split->n_parts - split->n_own; i++)
-		split->parts[split->n_own + i] = (struct p_part){ .name = states[i], .on_thread = true };
-	if (!build_is_of_thread(b, row)) {
-		diag_error(b->diag, DIAG_NO_OWNER, loc,
-			   "'split state' needs a thread, but this period may end on another than it began");
-		diag_help(b->diag, "if it never does: without a key, or on tid at each end");
-		return;
-	}
-	add_switches(b, row, loc);
-	if (split->n_parts - split->n_own <= PART_LOCK)
-		return;
-	split->lock = add_slot(b, row, type_int);
-	add_lock(b, row, "contention_begin", STATE_LOCK_BEGINS, PART_LOCK, loc);
-	add_lock(b, row, "contention_end", STATE_LOCK_ENDS, PART_RUNNING, loc);
-}
-
-static int count_states(struct build *b)
-{
-	return event_named(b, "lock", "contention_begin") ? PART_STATES : PART_LOCK;
 }
 
 /* ---- the stage ---- */
@@ -342,9 +214,10 @@ static int count_states(struct build *b)
 static struct p_split *new_split(struct build *b, struct b_period *row, const struct ast_stage *st)
 {
 	struct p_split *split = arena_new(b->arena, struct p_split);
-	int n_own = count_parts(b, st), n = n_own + (st->split_state ? count_states(b) : 0);
+	int n_own = count_parts(b, st), n = n_own + (st->split_state ? build_count_states(b) : 0);
 
 	split->covered = split->other = split->overlap = split->lock = split->c_deep = -1;
+	split->locks = n;
 	split->global = b->plan->n_globals++;
 	row->plan->split = split;
 	row->plan->needs_time = row->plan->looked_up = true;
@@ -353,17 +226,17 @@ static struct p_split *new_split(struct build *b, struct b_period *row, const st
 	split->n_own = n_own;
 	split->parts = arena_array(b->arena, struct p_part, n + 1);
 	for (int i = 0; i < n; i++) {
-		add_slot(b, row, type_duration);
-		add_slot(b, row, type_int);
+		build_split_slot(b, row, type_duration);
+		build_split_slot(b, row, type_int);
 	}
-	split->generation = add_slot(b, row, type_int);
+	split->generation = build_split_slot(b, row, type_int);
 	if (n_own) {
-		split->depth = add_slot(b, row, type_int);
-		split->stack = add_slot(b, row, type_int);
-		add_slot(b, row, type_int);	/* PART_STACK bytes in all */
+		split->depth = build_split_slot(b, row, type_int);
+		split->stack = build_split_slot(b, row, type_int);
+		build_split_slot(b, row, type_int);	/* PART_STACK bytes in all */
 	}
 	if (st->split_state)
-		add_states(b, row, split, st->loc);
+		build_states(b, row, st->loc);
 	if (n_own || !st->split_state)
 		add_parts(b, row, split, st);
 	return split;

@@ -93,7 +93,8 @@ enum act_kind { ACT_MOVE, ACT_END, ACT_ROW, ACT_VIA, ACT_STATE, ACT_EXIT, ACT_BE
 enum state_when {
 	STATE_SWITCHED,
 	STATE_WOKEN,			/* only of a thread that does not run */
-	STATE_LOCK_BEGINS,		/* the outermost lock, and no other change before its end */
+	STATE_LOCK_BEGINS,		/* the outermost lock: no other change before its end but
+					 * between spinning and not */
 	STATE_LOCK_ENDS
 };
 
@@ -176,8 +177,9 @@ struct p_split {
 	int generation;			/* slot: which row it is, not 0 */
 	int depth, stack;		/* slots: how deep, and the parts + 1 as bytes */
 	int state;			/* slot: the part + 1 of the state */
-	int lock;			/* slot: the address of the lock that is waited for, which
-					 * is the last state; -1: locks are not told */
+	int locks;			/* the parts from here on: it waits for a lock, and spins; n_parts
+					 * where locks are not told */
+	int lock;			/* slot: the lock's address; -1 */
 	int covered;			/* slot: the time in which any part was open; -1: that
 					 * is the sum of them all */
 	int other, overlap;		/* slots; -1: they are always 0 */

@@ -448,6 +448,35 @@ event lock:contention_end lock_addr:u64 ret:s32
 --- expect
 1000000000 | 250000000 | 50000000 | 150000000 | 550000000 | 2
 
+=== state_spinning
+Spinning on a mutex while its owner runs, then asleep for the same; a spinlock; who is switched from does not spin.
+--- query
+from x:row to x:end | split state | print duration, running.time, lock.time, lock.count, spinning.time, spinning.count
+--- events
+event x:row
+event x:end
+event sched:sched_switch prev_pid:tid prev_state:state next_pid:tid
+event sched:sched_waking pid:tid
+event lock:contention_begin lock_addr:u64 flags:u32
+event lock:contention_end lock_addr:u64 ret:s32
+1.0 tid=1 x:row
+1.1 tid=1 lock:contention_begin lock_addr=16 flags=33
+1.15 tid=1 lock:contention_begin lock_addr=32 flags=1
+1.2 tid=1 lock:contention_end lock_addr=32 ret=0
+1.3 tid=1 lock:contention_begin lock_addr=16 flags=32
+1.35 tid=1 sched:sched_switch prev_pid=1 prev_state=disk next_pid=2
+1.4 tid=2 sched:sched_waking pid=1
+1.5 tid=2 sched:sched_switch prev_pid=2 prev_state=running next_pid=1
+1.55 tid=1 lock:contention_begin lock_addr=16 flags=33
+1.6 tid=1 sched:sched_switch prev_pid=1 prev_state=running next_pid=2
+1.65 tid=2 sched:sched_switch prev_pid=2 prev_state=running next_pid=1
+1.7 tid=1 lock:contention_end lock_addr=16 ret=0
+1.8 tid=1 lock:contention_begin lock_addr=32 flags=1
+1.81 tid=1 lock:contention_end lock_addr=32 ret=0
+2.0 tid=1 x:end
+--- expect
+1000000000 | 390000000 | 350000000 | 2 | 260000000 | 3
+
 === state_beside_parts
 The states split the duration a second time: a + far - overlap + other, and all states, are 1 s.
 --- query

@@ -1,0 +1,179 @@
+/*
+ * split state: actions where a thread's state changes, and the states as parts of the row's
+ * duration. What is done with them is in bpf/cg_split.c.
+ */
+#include "plan/build.h"
+
+#include "lang/diag_tags.h"
+
+/*
+ * In this order: the scheduler's, then those of a thread that waits for a lock of the kernel, whatever
+ * the scheduler says meanwhile. What the catalog cannot tell is left out.
+ */
+enum {
+	PART_RUNNING, PART_RUNNABLE, PART_DISK, PART_UNINTERRUPTIBLE, PART_SLEEPING, PART_STOPPED,
+	PART_LOCK, PART_SPINNING,
+	PART_STATES
+};
+
+static const struct state {
+	const char *name;
+	const char *system, *event;	/* that tells of it; NULL: it is always told */
+} states[PART_STATES] = {
+	[PART_RUNNING] = { "running", NULL, NULL },
+	[PART_RUNNABLE] = { "runnable", NULL, NULL },
+	[PART_DISK] = { "disk", NULL, NULL },
+	[PART_UNINTERRUPTIBLE] = { "uninterruptible", NULL, NULL },
+	[PART_SLEEPING] = { "sleeping", NULL, NULL },
+	[PART_STOPPED] = { "stopped", NULL, NULL },
+	[PART_LOCK] = { "lock", "lock", "contention_begin" },
+	[PART_SPINNING] = { "spinning", "lock", "contention_begin" },
+};
+
+/* What a thread is in once it was switched from; the first that this catalog can say. */
+static const char *const left[] = {
+	"prev_state in (running, preempted) ? 1 : prev_state == disk ? prev.in_iowait ? 2 : 3"
+	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
+	"prev_state in (running, preempted) ? 1 : prev_state == disk ? 2"
+	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
+};
+
+static const struct cat_event *event_named(struct build *b, const char *system, const char *name)
+{
+	const struct catalog *c = b->env->catalog;
+
+	return c->ops->event(c->self, str_of(system), str_of(name));
+}
+
+static struct b_action *event_at(struct build *b, const char *system, const char *name, struct loc loc)
+{
+	struct source_match *m = arena_new(b->arena, struct source_match);
+	struct b_action *e = arena_new(b->arena, struct b_action);
+
+	m->event = event_named(b, system, name);
+	if (!m->event) {
+		diag_error(b->diag, DIAG_NO_EVENT, loc, "there is no event %s:%s", system, name);
+		return NULL;
+	}
+	m->attach = b->options->has.replay ? ATTACH_RECORD
+		  : b->options->has.tp_btf && m->event->btf_id ? ATTACH_TP_BTF : ATTACH_TP_PERF;
+	m->name = arena_printf(b->arena, "%s:%s", system, name);
+	m->loc = loc;
+	e->match = m;
+	e->event = build_event(b, m);
+	e->side = (struct side){ .event = m->event, .form = &e->event->form, .name = m->name };
+	e->loc = loc;
+	return e;
+}
+
+/* A change of the row's state, or NULL. */
+static struct p_action *add_state(struct build *b, struct b_period *row, struct b_action *e,
+				  const char *thread, enum state_when when, int state)
+{
+	struct p_action *a = arena_new(b->arena, struct p_action);
+
+	if (!e)
+		return NULL;
+	a->kind = ACT_STATE;
+	a->period = row->plan;
+	a->loc = e->loc;
+	a->when = when;
+	a->state = px_number(b->env, e->loc, state, &type_int);
+	a->guard = build_text(b, e, false, arena_printf(b->arena, "%s != 0", thread));
+	a->keys = arena_array(b->arena, struct px *, 1);
+	a->keys[0] = build_text(b, e, false, thread);
+	vec_push(b->arena, &e->event->actions[ACT_STATE], a);
+	return a;
+}
+
+/* The first of these that this event's form can say. */
+static struct px *one_of(struct build *b, struct b_action *e, const char *const *texts, int n)
+{
+	struct px *found = NULL;
+
+	for (int i = 0; i < n && !found; i++)
+		found = build_text(b, e, i + 1 < n, texts[i]);
+	return found;
+}
+
+/* What all of a row's states are made with. */
+struct told {
+	struct build *build;
+	struct b_period *row;
+	struct loc loc;
+	int at[PART_STATES];		/* the state's number */
+};
+
+static void add_switches(const struct told *t)
+{
+	struct build *b = t->build;
+	struct b_action *e = event_at(b, "sched", "sched_switch", t->loc);
+	struct p_action *from = add_state(b, t->row, e, "prev_pid", STATE_SWITCHED, PART_RUNNABLE);
+
+	/* A task's members can be had from the arguments only. */
+	if (from)
+		from->state = e->match->attach == ATTACH_TP_PERF ? one_of(b, e, left + 1, 1)
+								  : one_of(b, e, left, 2);
+	add_state(b, t->row, e, "next_pid", STATE_SWITCHED, PART_RUNNING);
+	add_state(b, t->row, event_at(b, "sched", "sched_waking", t->loc), "pid", STATE_WOKEN, PART_RUNNABLE);
+}
+
+static void add_lock(const struct told *t, const char *event, enum state_when when, int state, bool may_spin)
+{
+	static const char *const address[] = { "lock_addr", "lock" };	/* the format's, an argument's */
+	struct b_action *e = event_at(t->build, "lock", event, t->loc);
+	struct p_action *a = add_state(t->build, t->row, e, "current.tid", when, state);
+
+	if (!a)
+		return;
+	a->lock = one_of(t->build, e, address, 2);
+	if (may_spin)			/* LCB_F_SPIN: on a spinlock, or on a mutex while its owner runs */
+		a->state = build_text(t->build, e, false, arena_printf(t->build->arena, "(flags & 1) != 0 ? %d : %d",
+				      t->at[PART_SPINNING], t->at[PART_LOCK]));
+}
+
+static void add_locks(const struct told *t)
+{
+	struct p_split *split = t->row->plan->split;
+
+	split->locks = split->n_own + t->at[PART_LOCK];
+	split->lock = build_split_slot(t->build, t->row, type_int);
+	add_lock(t, "contention_begin", STATE_LOCK_BEGINS, t->at[PART_LOCK], true);
+	add_lock(t, "contention_end", STATE_LOCK_ENDS, PART_RUNNING, false);
+}
+
+static bool is_told(struct build *b, const struct state *state)
+{
+	return !state->event || event_named(b, state->system, state->event);
+}
+
+int build_count_states(struct build *b)
+{
+	int n = 0;
+
+	for (int i = 0; i < PART_STATES; i++)
+		n += is_told(b, &states[i]);
+	return n;
+}
+
+void build_states(struct build *b, struct b_period *row, struct loc loc)
+{
+	struct told t = { .build = b, .row = row, .loc = loc };
+	struct p_split *split = row->plan->split;
+
+	split->state = build_split_slot(b, row, type_int);
+	for (int i = 0, n = 0; i < PART_STATES; i++) {
+		t.at[i] = n;
+		if (is_told(b, &states[i]))
+			split->parts[split->n_own + n++] = (struct p_part){ .name = states[i].name, .on_thread = true };
+	}
+	if (!build_is_of_thread(b, row)) {
+		diag_error(b->diag, DIAG_NO_OWNER, loc,
+			   "'split state' needs a thread, but this period may end on another than it began");
+		diag_help(b->diag, "if it never does: without a key, or on tid at each end");
+		return;
+	}
+	add_switches(&t);
+	if (is_told(b, &states[PART_LOCK]))
+		add_locks(&t);
+}
