@@ -39,6 +39,7 @@ struct b_action {
 	bool is_via;
 	struct loc loc;
 	bool at_return;				/* of a program for both ends of functions */
+	struct b_period *call;			/* of a program's function's return alone: what it returns from */
 };
 
 /* A term of `where` that the begin can tell, and how many branches have it. */
@@ -213,6 +214,10 @@ bool build_is_param(const struct b_period *p, struct str name);
 /* Is what is open asked for, by `in`, `open` or `split`? */
 bool build_is_asked(const struct b_period *p);
 bool build_func_store(struct build *b, struct b_period *p);
+/* A fork inside of a program's function copies the open call: its return fires in the child, too. */
+bool build_returns_in_child(const struct build *b, const struct b_period *p);
+/* What is a return alone is of calls that its own thread entered. */
+void build_func_returns(struct build *b);
 /* Does a period's end pass the filters exactly if its begin does? A thread may get another name,
  * user, cgroup, CPU, and by an exec of another than the first another number: the begin's counts. */
 bool build_end_tells_begin(const struct plan_options *o);

@@ -69,7 +69,8 @@ static void count_period(struct build *b, struct b_period *p)
 	if (period->store != STORE_CALLS)
 		period->c_restarted = counter_add(b, LOSS_RESTARTED, false, period->loc,
 		"begins of %s replaced one that was still open", period->name);
-	if (conditions)
+	/* what a lost begin leaves is counted where it is lost; else it is a child's */
+	if (conditions || build_returns_in_child(b, p))
 		return;
 	period->c_unmatched = counter_add(b, LOSS_UNMATCHED, false, period->loc,
 		"ends of %s have no begin that was seen", period->name);

@@ -93,9 +93,15 @@ static void classes(struct build *b, const struct source_match *m, source_matche
 	buf_fini(&text);
 }
 
-static bool can_be_too_deep(const struct build *b, const struct cat_function *f)
+/* A running program's: the kernel keeps its open calls in the thread, 64 at most, and fork copies them. */
+static bool is_in_program(const struct build *b, const struct cat_function *f)
 {
 	return f->path && !b->options->has.replay;
+}
+
+bool build_returns_in_child(const struct build *b, const struct b_period *p)
+{
+	return p->plan->is_call && p->begins.v[0].side.function && is_in_program(b, p->begins.v[0].side.function);
 }
 
 /* A kernel's probe of returns has few slots for the calls that are open; fentry needs none. */
@@ -134,8 +140,10 @@ void build_func_action(struct build *b, struct source_match *m, struct b_action 
 {
 	source_matches parts = { 0 };
 
-	/* of a return alone the entry still tells that it will not, or did not come */
-	if (m->call == CALL_RETURN && (can_be_too_deep(b, m->functions.v[0]) || build_misses_returns(b, m)))
+	/* of a return alone the entry still tells that it will not, or did not come, or is a child's */
+	if (m->call == CALL_RETURN && is_in_program(b, m->functions.v[0]))
+		proto.call = build_call(b, m, whole_call(b, m), true);
+	else if (m->call == CALL_RETURN && build_misses_returns(b, m))
 		build_call(b, m, whole_call(b, m), false);
 	classes(b, m, &parts);
 	for (int i = 0; i < parts.n; i++) {
@@ -305,6 +313,43 @@ static void use_table(struct build *b, struct b_period *p)
 			      "frame";
 }
 
+/* The copy that a fork made of the begin is older than the child. */
+static void leave_out_child(struct build *b, struct b_period *p)
+{
+	for (int i = 0; i < p->ends.n; i++) {
+		struct b_action *e = &p->ends.v[i];
+		struct px *born = build_text(b, e, true, "current.task.start_time");
+
+		if (!born)
+			continue;
+		e->plan->record_guard = px_both(b->env, OP_AND, e->plan->record_guard,
+			px_both(b->env, OP_GE, px_new(b->env, PX_BEGIN_TIME, e->loc, &type_time), born));
+		p->plan->needs_time = true;
+	}
+}
+
+/* A return alone is one where its own thread entered. */
+static void enter_before(struct build *b, struct b_action *e)
+{
+	struct px *open;
+
+	if (!e->call || !e->plan)
+		return;
+	open = px_new(b->env, PX_OPEN, e->loc, &type_bool);
+	open->look = build_look(b, e->call, e);
+	open->may_none = true;
+	e->plan->guard = px_both(b->env, OP_AND, open, e->plan->guard);
+}
+
+void build_func_returns(struct build *b)
+{
+	for (int i = 0; i < b->rows.n; i++)
+		enter_before(b, b->rows.v[i]);
+	for (int i = 0; i < b->periods.n; i++)
+		for (int k = 0; k < build_n_actions(b->periods.v[i]); k++)
+			enter_before(b, build_action_at(b->periods.v[i], k));
+}
+
 bool build_func_store(struct build *b, struct b_period *p)
 {
 	struct p_period *period = p->plan;
@@ -317,6 +362,7 @@ bool build_func_store(struct build *b, struct b_period *p)
 		   !period->needs_depth) {
 		period->store = STORE_COOKIE;
 		period->why = "only the time of the begin is used: the kernel hands it to the return";
+		leave_out_child(b, p);
 	} else if (use_thread(b, p)) {
 		period->store = STORE_CALLS;
 		plan_layout_period(period);
@@ -337,7 +383,7 @@ void build_too_deep(struct build *b, struct b_period *p)
 	for (int i = 0; p->plan->is_call && i < p->begins.n; i++) {
 		struct b_action *e = &p->begins.v[i];
 
-		if (e->plan && e->side.function && can_be_too_deep(b, e->side.function))
+		if (e->plan && e->side.function && is_in_program(b, e->side.function))
 			e->plan->too_deep = build_text(b, e, true, "current.task.utask.depth >= 64");
 	}
 }

@@ -132,7 +132,8 @@ static void decide_store(struct build *b, struct b_period *p)
 	for (int i = 0; i < period->slots.n; i++)
 		period->slot_mask |= period->slots.v[i].may_none && !period->slots.v[i].unread;
 	if (period->is_call && !plan_n_kept(period) && !period->needs_time && !period->needs_depth &&
-	    build_end_tells_begin(b->options) && !build_is_asked(p) && !build_misses_returns(b, p->begins.v[0].match)) {
+	    build_end_tells_begin(b->options) && !build_is_asked(p) && !build_misses_returns(b, p->begins.v[0].match) &&
+	    !(p->n_branches && build_returns_in_child(b, p))) {
 		period->store = STORE_ELIDED;
 		period->why = "nothing of the begin is used: the return alone makes the row";
 	} else if (build_func_store(b, p)) {
@@ -188,6 +189,7 @@ static void fill_slots(struct build *b, struct b_period *p)
 
 void build_stores(struct build *b)
 {
+	build_func_returns(b);
 	find_needs(b);
 	for (int i = 0; i < b->periods.n; i++) {
 		decide_store(b, b->periods.v[i]);

@@ -53,6 +53,11 @@ ways() { # NAME OPTION ...
 	is "live_ufunc_${way}_thread_ends_inside" "$(sum count) $(sum how)" "50 0"
 	trace run "$@" "$C:leave() | count, how = sum(arg0)" -- "$C" leave 50 2
 	is "live_ufunc_${way}_process_ends_inside" "$(sum count) $(sum how)" "50 0"
+	# the child of a fork returns, too, from what it never called
+	for query in 'forks() | count' 'forks() | count, sum(arg0)' 'forks().return | count'; do
+		trace run -v "$@" "$C:$query" -- "$C" fork 10
+		is "live_ufunc_${way}_$(echo "$query" | tr -dc a-z0)" "$(sum count) $(counted unmatched)" "20 0"
+	done
 	trace run "$@" "$C:many() | count by arg0, arg1, arg2, arg3, arg4, arg5, ret" -- "$C" many 3
 	is "live_ufunc_${way}_parameters" \
 		"$(rows arg1=-2 arg2=3 arg3=1099511627776 arg4=5 arg5=6) $(cells ret | sort | tr '\n' ' ')" \

@@ -420,6 +420,32 @@ static struct told work_shares(long n, long arg)
 	return (struct told){ .calls = (uint64_t)n };
 }
 
+/* The child, which copies the open call, returns from it, too, and from one of its own. */
+FUNCTION int forks(int fork_too)
+{
+	int child = fork_too ? fork() : 0;
+
+	__asm__ volatile("" : : : "memory");
+	return child;
+}
+
+static struct told work_fork(long n, long ignored)
+{
+	struct told t = { .calls = 2 * (uint64_t)n, .returns = 2 * (uint64_t)n };
+
+	(void)ignored;
+	for (long i = 0; i < n; i++) {
+		int child = forks(1);
+
+		if (!child) {
+			forks(0);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+	return t;
+}
+
 static const struct {
 	const char *name;
 	struct told (*run)(long n, long arg);
@@ -428,6 +454,7 @@ static const struct {
 	{ "threads", work_threads }, { "leave", work_leave }, { "many", work_many },
 	{ "hang", work_hang }, { "nested", work_nested }, { "leak", work_leak },
 	{ "family", work_family }, { "percpu", work_percpu }, { "shares", work_shares },
+	{ "fork", work_fork },
 };
 
 int main(int argc, char **argv)
