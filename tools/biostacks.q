@@ -14,6 +14,9 @@
 # Columns: COMM and without -N PID (who made the requests), DISK, STACK, TIME (total latency), LATENCY (mean
 # of one request), COUNT, BYTES.
 #
+# COMM is the thread's name, as in libbpf-tools' biostacks: threads with names of their own, and what a process ran before an exec, are
+# rows of their own.
+#
 # Example:
 #
 #     $ culprit biostacks --top 1 -- dd if=/mnt/www/big of=/dev/null bs=4k count=20 iflag=direct

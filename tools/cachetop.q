@@ -7,7 +7,7 @@
 #
 #     $ culprit cachetop 5
 #
-# Columns: PID, COMM, ACCESSED, DIRTIES, ADDED, TOTAL (reads), MISSES, HITS, RATIO (HITS / TOTAL).
+# Columns: PID, COMM, with --cgroups CGROUP, ACCESSED, DIRTIES, ADDED, TOTAL (reads), MISSES, HITS, RATIO (HITS / TOTAL).
 #
 # Example:
 #
@@ -17,12 +17,17 @@
 #     221  culprit       251        0      0    251       0   251       1
 #
 # dd reads a file of 512 pages that is not in memory: 513 misses.
-table accessed = (folio_mark_accessed().enter else mark_page_accessed().enter | count by pid, comm),
-      dirties  = (mark_buffer_dirty().enter | count by pid, comm),
-      added    = (filemap_add_folio().enter else add_to_page_cache_lru().enter | count by pid, comm)
+param cgroups: flag "a row for each cgroup, too"
+
+(folio_mark_accessed().enter else mark_page_accessed().enter | let what = 0),
+(mark_buffer_dirty().enter | let what = 1),
+(filemap_add_folio().enter else add_to_page_cache_lru().enter | let what = 2)
+| comm = last(comm), accessed = count where what == 0, dirties = count where what == 1, added = count where what == 2
+  by pid, cgroup if $cgroups
 | let total = max(accessed - dirties, 0)
 | let misses = min(added, total)
 | let hits = total - misses
 | let ratio = hits / total
 | top 20 by total
+| print pid, comm, cgroup if $cgroups, accessed, dirties, added, total, misses, hits, ratio
 | every 5s

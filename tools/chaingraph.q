@@ -13,7 +13,7 @@
 #     $ culprit chaingraph -d 10 -o /tmp/chain.svg
 #     $ culprit chaingraph --in syscall:fsync --over 100ms
 #
-# Columns: PID, COMM, STACK (where the thread left the CPU), WAKERS (the nearest first), TIME
+# Columns: without -N PID, COMM, STACK (where the thread left the CPU), WAKERS (the nearest first), TIME
 # (off the CPU), COUNT (how often).
 #
 # Example:
@@ -30,6 +30,7 @@
 param min    m: duration "only waits of at least this"
 param max    M: duration "only waits of at most this"
 param kernel K: flag "only the kernel's part of the stack"
+param names  N: flag "a row for each program's name, not each process"
 param wakers W: flag "show the wakers without the stack"
 param top:      int "show only the N longest"
 param in:   source   "only inside periods of this"
@@ -46,7 +47,7 @@ def preempted = (from sched:sched_switch where prev_pid != 0 && prev_state in (r
 blocked, preempted
 | in $in over $over
 | where duration >= $min | where duration <= $max
-| time = sum(duration), count by pid = begin.pid, comm = begin.comm,
+| time = sum(duration), count by pid = begin.pid if !$names, comm = begin.comm,
     stack = $kernel ? begin.kstack : begin.stack if !$wakers, wakers = chain
 | top $top by time if $top
 | sort time

@@ -36,6 +36,5 @@ def away    = (from sched:sched_switch where prev_pid != 0 on prev_pid to sched:
               | let process = end.next.tgid, leader = end.next.group_leader.comm,
                     thread = end.next_pid, name = end.next.comm, group = end.next.cgroups.dfl_cgrp.kn.id if $cgroups
 running if !$offcpu, away if $offcpu
-| hist(duration), average = avg(duration) if $extended, total = sum(duration) if $extended, count if $extended
-  by pid = process if $processes, comm = leader if $processes, cgroup = container(group) if $cgroups,
-                    tid = thread if $threads, thread = name if $threads
+| comm = last(leader) if $processes, thread = last(name) if $threads, hist(duration), average = avg(duration) if $extended, total = sum(duration) if $extended, count if $extended
+  by pid = process if $processes, cgroup = container(group) if $cgroups, tid = thread if $threads

@@ -8,7 +8,7 @@
 #     $ culprit cputop 5 --threads
 #     $ culprit cputop -C
 #
-# Columns: COMM, PID, with --threads TID, with -C only CPU, ONCPU (time on a CPU), PERCENT (of one CPU),
+# Columns: COMM, PID, with --threads TID, with --cgroups CGROUP, with -C only CPU, ONCPU (time on a CPU), PERCENT (of one CPU),
 # RUNS (how often it ran), LONGEST (run). A run counts when it ends, with all its time; what runs already
 # when tracing begins, or at --begin of a trace, is counted from its next run on.
 #
@@ -23,14 +23,16 @@
 #
 # Somebody compiles: each compiler used up to 18% of a CPU, at most 7 ms without a break.
 param threads: flag "a row for each thread"
+param cgroups: flag "a row for each cgroup, too"
 param cpus C: flag "a row for each CPU instead of each process"
 param top:  int = 20 "show at most N rows"
 
 # A rate is of rows: with it comes the length of the interval. A process may change its name.
 from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch where prev_pid != 0 on prev_pid
 | comm = last(end.prev.group_leader.comm) if !$cpus, oncpu = sum(duration), rate, runs = count, longest = max(duration)
-  by cpu = end.cpu if $cpus, pid = end.prev.tgid if !$cpus, tid = end.prev_pid if $threads
+  by cpu = end.cpu if $cpus, pid = end.prev.tgid if !$cpus, tid = end.prev_pid if $threads,
+  cgroup = end.cgroup if $cgroups
 | let percent = 100 * oncpu / 1s * rate / runs
 | top $top by oncpu
-| print cpu if $cpus, comm if !$cpus, pid if !$cpus, tid if $threads, oncpu, percent, runs, longest
+| print cpu if $cpus, comm if !$cpus, pid if !$cpus, tid if $threads, cgroup if $cgroups, oncpu, percent, runs, longest
 | every 1s

@@ -7,7 +7,7 @@
 #
 #     $ culprit llcstat -d 10
 #
-# Columns: PID, COMM, REFERENCES, MISSES, HIT (fraction of REFERENCES that hit).
+# Columns: PID, COMM, with --cgroups CGROUP, REFERENCES, MISSES, HIT (fraction of REFERENCES that hit).
 #
 # Example:
 #
@@ -17,9 +17,12 @@
 #     help: this processor, or the virtual machine, has no such counter; cpu@99hz works everywhere
 #
 # The usual answer in a virtual machine: its processor has no counters.
+param cgroups: flag "a row for each cgroup, too"
 param top:  int = 20 "show at most N rows"
 
-table references = (cache-references@10000 | sum(period) by pid, comm),
-      misses     = (cache-misses@10000 | sum(period) by pid, comm)
+(cache-references@10000 | let missed = false), (cache-misses@10000 | let missed = true)
+| comm = last(comm), references = sum(period) where !missed, misses = sum(period) where missed
+  by pid, cgroup if $cgroups
 | let hit = 1 - misses / references
 | top $top by references
+| print pid, comm, cgroup if $cgroups, references, misses, hit

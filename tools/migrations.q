@@ -21,5 +21,6 @@
 param top:  int = 20 "show at most N rows"
 
 sched:sched_migrate_task
-| migrations = count, last = last(dest_cpu) by comm = p.comm, tid = p.pid
+| comm = last(p.comm), migrations = count, last = last(dest_cpu) by tid = p.pid
 | top $top by migrations
+| print comm, tid, migrations, last

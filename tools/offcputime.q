@@ -12,6 +12,9 @@
 #
 # Columns: without -N PID, with -L TID, COMM, with --cgroups CGROUP, STACK, TIME (off the CPU), COUNT (how often).
 #
+# COMM is the thread's name, as in bcc's offcputime: threads with names of their own, and what a process ran before an exec, are
+# rows of their own.
+#
 # Example:
 #
 #     $ culprit offcputime -K --state 2 --top 1 -- dd if=/dev/vda of=/dev/null bs=4k count=300 iflag=direct

@@ -14,6 +14,9 @@
 #
 # Columns: without -N PID, COMM, with --cgroups CGROUP, with -C CPU, without -P STACK, SAMPLES, SHARE (of all samples counted).
 #
+# COMM is the thread's name, as in bcc's profile: threads with names of their own, and what a process ran before an exec, are
+# rows of their own; with -P a process has its last name.
+#
 # Example:
 #
 #     $ culprit profile -K --top 1 -- dd if=/dev/zero of=/dev/null bs=1M count=3000
@@ -44,7 +47,10 @@ cpu@$frequency
 | where pid != 0 if !$idle
 | where (ip as s64) >= 0 if $user
 | where (ip as s64) < 0 if $kernel
-| samples = count by pid if !$names, comm, cgroup if $cgroups, cpu if $cpus, stack if !$processes
+| samples = count by pid if !$names, comm, cgroup if $cgroups, cpu if $cpus, stack if !$processes if !$processes
+| comm = last(comm) if !$names, samples = count
+  by pid if !$names, comm if $names, cgroup if $cgroups, cpu if $cpus if $processes
 | let share = share(samples)
 | top $top by samples if $top
 | sort samples
+| print pid if !$names, comm, cgroup if $cgroups, cpu if $cpus, samples, share if $processes

@@ -32,7 +32,6 @@ param pidns:       flag "a histogram for each PID namespace"
 from (sched:sched_wakeup where p.on_cpu == 0 on pid, sched:sched_wakeup_new on pid,
       sched:sched_switch where prev_pid != 0 && prev_state in (running, preempted) on prev_pid)
   to sched:sched_switch on next_pid
-| hist(duration) by pid = end.next.tgid if $processes, comm = end.next.group_leader.comm if $processes,
-                    cgroup = container(end.next.cgroups.dfl_cgrp.kn.id) if $cgroups,
-                    tid = end.next_pid if $threads, thread = end.next.comm if $threads,
-                    pidns = end.next.nsproxy.pid_ns_for_children.ns.inum if $pidns
+| comm = last(end.next.group_leader.comm) if $processes, thread = last(end.next.comm) if $threads, hist(duration)
+  by pid = end.next.tgid if $processes, cgroup = container(end.next.cgroups.dfl_cgrp.kn.id) if $cgroups,
+     tid = end.next_pid if $threads, pidns = end.next.nsproxy.pid_ns_for_children.ns.inum if $pidns

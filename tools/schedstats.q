@@ -6,7 +6,7 @@
 #
 #     $ culprit schedstats -d 5
 #
-# Columns: COMM, PID, STATE, TIMES (how often), TOTAL, AVERAGE, LONGEST.
+# Columns: COMM, PID, with --cgroups CGROUP, STATE, TIMES (how often), TOTAL, AVERAGE, LONGEST.
 #
 # Example:
 #
@@ -17,11 +17,12 @@
 #     dd    687  running        1    4512.078     4512.078     4512.078
 #
 # dd reads a disk, but waited longer for a CPU (preempted, 0.35 s) than for the disk (0.14 s).
+param cgroups: flag "a row for each cgroup, too"
 param top:  int = 40 "show at most N rows"
 
 from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid
 | comm = last(begin.prev.group_leader.comm), times = count, total = sum(duration), average = avg(duration),
   longest = max(duration)
-  by pid = begin.prev.tgid, state = begin.prev_state
+  by pid = begin.prev.tgid, cgroup = begin.cgroup if $cgroups, state = begin.prev_state
 | top $top by total
-| print comm, pid, state, times, total, average, longest
+| print comm, pid, cgroup if $cgroups, state, times, total, average, longest

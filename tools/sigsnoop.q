@@ -36,5 +36,6 @@ signal:signal_generate if $counts
 | where sig == $signal
 | where task.tgid == $target
 | where current.comm ~ $name
-| count by pid = current.pid, comm = current.comm, signal = sig, tpid = task.tgid,
-    tcomm = task.comm, result
+| comm = last(current.comm), tcomm = last(task.comm), count
+  by pid = current.pid, signal = sig, tpid = task.tgid, result
+| print pid, comm, signal, tpid, tcomm, result, count

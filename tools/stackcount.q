@@ -33,6 +33,6 @@ param user      U: flag "only the program's part of the stack"
 param top:         int "show only the N most frequent"
 
 $source().enter else $source
-| count by pid if $processes, comm if $processes, stack = $kernel ? kstack : $user ? ustack : stack
+| comm = last(comm) if $processes, count by pid if $processes, stack = $kernel ? kstack : $user ? ustack : stack
 | top $top if $top
 | sort count

@@ -8,7 +8,7 @@
 #     $ culprit syscallstats -p 1234 -d 5
 #     $ culprit syscallstats --threads --top 50
 #
-# Columns: COMM, PID, with --threads TID, CALL; COUNT, ERRORS, TOTAL, MIN, AVG, MAX, STDDEV.
+# Columns: COMM, PID, with --threads TID, with --cgroups CGROUP, CALL; COUNT, ERRORS, TOTAL, MIN, AVG, MAX, STDDEV.
 #
 # Example:
 #
@@ -20,10 +20,11 @@
 #
 # 1,600 calls for 400 KB: blocks of 512 bytes are too small. A few calls took up to 20 ms (MAX) and raise AVG.
 param threads: flag "a row for each thread"
+param cgroups: flag "a row for each cgroup, too"
 param top: int = 40 "show at most N rows"
 
 syscall:*
 | comm = last(comm), count, errors = count where ret < 0, total = sum(duration), min = min(duration), avg = avg(duration),
-  max = max(duration), stddev = stddev(duration) by pid, tid if $threads, call = event
+  max = max(duration), stddev = stddev(duration) by pid, tid if $threads, cgroup if $cgroups, call = event
 | top $top by total
-| print comm, pid, tid if $threads, call, count, errors, total, min, avg, max, stddev
+| print comm, pid, tid if $threads, cgroup if $cgroups, call, count, errors, total, min, avg, max, stddev

@@ -23,4 +23,5 @@ def begun = sock:inet_sock_set_state | where newstate == TCP_SYN_SENT && dport =
             | let pid = current.pid, comm = current.comm, raddr = ip(daddr_v6), rport = dport
 begun
 | print time, pid, comm, raddr, rport if !$counts if !$counts
-| connections = count by pid, comm, raddr, rport if $counts if $counts
+| comm = last(comm) if $counts, connections = count by pid, raddr, rport if $counts if $counts
+| print pid, comm, raddr, rport, connections if $counts if $counts

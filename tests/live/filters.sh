@@ -110,7 +110,8 @@ if mount -t cgroup2 none "$TMP/cgroup" 2>/dev/null; then
 	traced INT
 	is live_cgroup "$status $(sum count)" "0 2000"
 	# whose turn it was is told by the task, not by who runs when it is counted
-	for tool in 'syscount --cgroups --syscall getppid' 'runqlat --cgroups' 'cpudist --cgroups'; do
+	for tool in 'syscount --cgroups --syscall getppid' 'runqlat --cgroups' 'cpudist --cgroups' 'schedstats --cgroups' \
+		'cputop --cgroups -i 60' 'syscallstats --cgroups'; do
 		trace $tool -- sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@" >/dev/null' "$group" "$W" getppid 100
 		is "live_cgroups_${tool%% *}" \
 			"$(($(rows cgroup="/${group##*/}") + $(rows cgroup="$(stat -c %i "$group")")))" 1

@@ -348,3 +348,22 @@ state schedstats --rows 1000
 pid syscount -P --top 1000
 pid iousagetop -P -i 60
 END
+# Also where it is shown beside a histogram, or was moved.
+while read -r tool; do
+	trace $tool -- sh -c 'sleep 0.05; echo pid $$; cat /dev/null; exec cat /dev/null /etc/hostname'
+	burnt=$(sed -n 's/^pid //p' "$DID")
+	is "live_name_${tool%% *}" "$(cells comm pid="$burnt" | sort -u)" cat
+done <<'END'
+cpudist -P
+runqlat -P
+END
+trace migrations --top 10000 -- sh -c 'echo pid $$; taskset -cp 0 $$; taskset -cp 1 $$; exec taskset -c 0 cat /dev/null'
+burnt=$(sed -n 's/^pid \([0-9]*\)$/\1/p' "$DID")
+if [ "$(nproc)" -gt 1 ]; then
+	is live_name_migrations "$(cells comm tid="$burnt")" taskset
+else
+	echo "skip live_name_migrations: one CPU"
+fi
+trace profile -P -F 999 -- sh -c 'echo pid $$; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; exec "$0" spin 100' "$W"
+burnt=$(sed -n 's/^pid //p' "$DID")
+is live_name_profile "$(cells comm pid="$burnt")" work
