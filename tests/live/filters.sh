@@ -111,10 +111,12 @@ if mount -t cgroup2 none "$TMP/cgroup" 2>/dev/null; then
 	is live_cgroup "$status $(sum count)" "0 2000"
 	# whose turn it was is told by the task, not by who runs when it is counted
 	for tool in 'syscount --cgroups --syscall getppid' 'runqlat --cgroups' 'cpudist --cgroups' 'schedstats --cgroups' \
-		'cputop --cgroups -i 60' 'syscallstats --cgroups'; do
+		'cputop --cgroups -i 60' 'syscallstats --cgroups --top 1000'; do
+		only=
+		[ "${tool%% *}" != syscallstats ] || only=call=getppid
 		trace $tool -- sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@" >/dev/null' "$group" "$W" getppid 100
 		is "live_cgroups_${tool%% *}" \
-			"$(($(rows cgroup="/${group##*/}") + $(rows cgroup="$(stat -c %i "$group")")))" 1
+			"$(($(rows cgroup="/${group##*/}" $only) + $(rows cgroup="$(stat -c %i "$group")" $only)))" 1
 	done
 	rmdir "$group/below" "$group" "${group}_2"
 	umount "$TMP/cgroup"
