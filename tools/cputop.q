@@ -9,8 +9,8 @@
 #     $ culprit cputop -C
 #
 # Columns: COMM, PID, with --threads TID, with --cgroups CGROUP, with -C only CPU, ONCPU (time on a CPU), PERCENT (of one CPU),
-# RUNS (how often it ran), LONGEST (run). A run counts when it ends, with all its time; what runs already
-# when tracing begins, or at --begin of a trace, is counted from its next run on.
+# RUNS (how often it ran), LONGEST (run). A run counts when it ends, with all its time. What runs already at the start of a
+# trace, or at its --begin, is counted from there on; what runs when live tracing begins, from its next run on.
 #
 # Example:
 #
@@ -28,7 +28,8 @@ param cpus C: flag "a row for each CPU instead of each process"
 param top:  int = 20 "show at most N rows"
 
 # A rate is of rows: with it comes the length of the interval. A process may change its name.
-from sched:sched_switch where next_pid != 0 on next_pid to sched:sched_switch where prev_pid != 0 on prev_pid
+from (sched:sched_switch where next_pid != 0 on next_pid, cpu@start where tid != 0 on tid if $trace)
+  to sched:sched_switch where prev_pid != 0 on prev_pid
 | comm = last(end.prev.group_leader.comm) if !$cpus, oncpu = sum(duration), rate, runs = count, longest = max(duration)
   by cpu = end.cpu if $cpus, pid = end.prev.tgid if !$cpus, tid = end.prev_pid if $threads,
   cgroup = end.cgroup if $cgroups

@@ -162,6 +162,7 @@ struct ctf_stream {
 	const char *path;		/* of its first file */
 	int number;
 	int cpu;			/* of the present packet; -1: not told */
+	int64_t packet_ns;		/* from then on it has events */
 	uint64_t events, packets, bytes;
 	int64_t last_ns;		/* of its last event; INT64_MIN: none */
 	uint64_t discarded_events, discarded_packets;

@@ -113,6 +113,9 @@ static bool enter(struct reader *r, struct stream *s, struct ctf_file *f)
 	}
 	if (d.has & 1u << ROLE_TIME)
 		s->cycles = forward(s->cycles, d.role[ROLE_TIME], d.role_bits[ROLE_TIME]);
+	/* buffers are made before tracing begins */
+	if (!s->packet_at || !role_ns(s, &d, ROLE_TIME, &s->pub.packet_ns))
+		s->pub.packet_ns = INT64_MIN;
 	s->context_at = d.context_at;
 	s->pub.cpu = d.has & 1u << ROLE_CPU ? (int)d.role[ROLE_CPU] : -1;
 	s->pub.packets++;
@@ -429,6 +432,8 @@ bool stream_advance(struct reader *r, struct stream *s)
 			if (s->next->is_skipped)
 				no_values(s);
 			s->is_first = false;
+			if (s->pub.packet_ns == INT64_MIN)
+				s->pub.packet_ns = s->time_ns;
 			return true;
 		} else if (!next_packet(r, s)) {
 			s->next = NULL;

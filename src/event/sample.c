@@ -95,6 +95,27 @@ static bool rate_parse(struct source_env *env, struct str t, struct p_sample *ou
 	return i && v && (out->freq ? v <= HZ_MOST : i == t.n);
 }
 
+/* Who runs on each CPU where a trace, or the part of it that is read, begins. */
+static bool is_start(struct str text)
+{
+	return str_is(text, "cpu@start");
+}
+
+static void find_start(struct source_env *env, const struct ast_source *s, source_matches *out)
+{
+	const struct cat_event *e = env->catalog->ops->event(env->catalog->self, str_of(""), s->text);
+	struct source_match *m;
+
+	if (!e)
+		return;
+	m = arena_new(env->arena, struct source_match);
+	m->event = e;
+	m->attach = ATTACH_RECORD;
+	m->name = m->short_name = e->name;
+	m->loc = s->loc;
+	vec_push(env->arena, out, m);
+}
+
 static bool is_too_often(const struct kind *k, const struct p_sample *rate)
 {
 	return !rate->freq && rate->value < k->least;
@@ -107,6 +128,8 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	struct source_match *m;
 	struct p_sample rate = { 0 };
 
+	if (env->options->has.replay && is_start(s->text))
+		find_start(env, s, out);
 	if (!k || env->options->has.replay || !rate_parse(env, str_sub(s->text, at + 1, -1), &rate) ||
 	    is_too_often(k, &rate))
 		return;
@@ -131,6 +154,11 @@ static void report(struct source_env *env, const struct ast_source *s)
 
 	if (env->options->has.replay) {
 		source_not_recorded(env, s, "samples");
+		return;
+	}
+	if (is_start(s->text)) {
+		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "cpu@start is of a recorded trace");
+		diag_help(env->diag, "of a list leave it out where tracing is live: cpu@start if $trace");
 		return;
 	}
 	if (!k) {

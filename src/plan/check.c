@@ -291,6 +291,18 @@ bool cond_is_known(const struct check_env *env, const struct cond *c)
 	return c->present && param_find(env, c->param);
 }
 
+/* What every program may ask of the command line: 1 yes, 0 no, -1: there is no such. */
+static int asked(const struct check_env *env, struct str name)
+{
+	const struct plan_options *o = env->options;
+
+	if (o && str_is(name, "process"))
+		return o->n_pids || o->follow;
+	if (o && str_is(name, "trace"))
+		return o->has.replay;
+	return -1;
+}
+
 bool cond_holds(struct check_env *env, const struct cond *c)
 {
 	const struct param *p;
@@ -298,9 +310,8 @@ bool cond_holds(struct check_env *env, const struct cond *c)
 	if (!c->present)
 		return true;
 	p = param_find(env, c->param);
-	/* of every program: did the command line say which processes? */
-	if (!p && env->options && str_is(c->param, "process"))
-		return (env->options->n_pids || env->options->follow) != c->negated;
+	if (!p && asked(env, c->param) >= 0)
+		return asked(env, c->param) != c->negated;
 	if (!p) {
 		unknown_param(env, c->loc, c->param);
 		return false;

@@ -20,6 +20,7 @@ struct recorded *recorded_open(struct ctf *trace)
 				       .name = "sys_enter" };
 	r->exit = (struct cat_event){ .kind = CAT_SYSCALL_EXIT, .system = "raw_syscalls",
 				      .name = "sys_exit" };
+	r->start = (struct cat_event){ .kind = CAT_TRACEPOINT, .system = "", .name = "cpu@start" };
 	rec_names_make(r);
 	return r;
 }
@@ -232,6 +233,7 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 		struct ctf_class *class = r->trace->classes[i];
 		struct rec_class *c = &r->classes[class->number];
 
+		rec_start_add(r, c);
 		add_form(r, c, class, &c->name->own, image);
 		for (int k = 0; k < c->name->live.n; k++)
 			add_form(r, c, class, c->name->live.v[k], image);
@@ -248,11 +250,12 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 		struct rec_class *c = &r->classes[r->trace->classes[i]->number];
 
 		rec_task_want(r, c, r->trace->classes[i]);
-		c->is_plain = c->n_outs == 1 && !c->outs[0].is_call && !c->outs[0].fetches.n &&
-			      !c->learns && !r->takes_stacks && !(r->needs & MODEL_TASKS);
+		c->is_plain = c->n_outs == 1 && !c->outs[0].is_call && !c->outs[0].is_start &&
+			      !c->outs[0].fetches.n && !c->learns && !r->takes_stacks && !(r->needs & MODEL_TASKS);
 	}
 	o.any_order = any_order && rec_tells_itself(r);
 	rec_tasks_init(&r->tasks, r->needs);
+	rec_start_init(r, range);
 	rec_dump_learn(r, range);
 	ctf_begin(r->trace, range);
 	first = ctf_next(r->trace);
@@ -298,6 +301,9 @@ static const struct record *make(struct recorded *r, const struct rec_class *c,
 	struct record *rec = &r->record;
 
 	rec->event = out->event;
+	rec->time_ns = (uint64_t)r->event->time_ns;
+	if (out->is_start && !rec_start_make(r, rec))
+		return NULL;
 	rec->valid = rec->strings = 0;
 	rec->lost = rec->lost_packets = 0;
 	rec->gap = false;
@@ -353,6 +359,7 @@ static const struct record *enter_packet(struct recorded *r, const struct ctf_st
 	make_time(r, true);
 	seen->packets = s->packets;
 	seen->was_lossy = count_lost(r, s);
+	rec_start_packet(r, s, seen->was_lossy || was_lossy);
 	if (!seen->was_lossy && !was_lossy)
 		return NULL;
 	r->gaps++;

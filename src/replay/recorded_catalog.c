@@ -24,6 +24,8 @@ static const struct cat_event *find_event(void *self, struct str system, struct 
 {
 	struct rec_form *f = find_form(self, system, name);
 
+	if (!f && str_is(name, "cpu@start"))
+		return rec_start_event(self);
 	if (!f)
 		return NULL;
 	rec_form_build(self, f);

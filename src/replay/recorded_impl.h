@@ -75,7 +75,7 @@ struct rec_fetch {
 /* What a class's event is made into. */
 struct rec_out {
 	const struct cat_event *event;	/* NULL: only to be kept */
-	bool is_call;
+	bool is_call, is_start;
 	VEC(struct rec_fetch) fetches;
 };
 #define OUTS_MOST 4
@@ -230,6 +230,18 @@ void rec_fetch(struct recorded *r, const struct rec_fetch *f, const struct ctf_e
 /* What it tells; in recorded_begin, before the range is read. */
 void rec_dump_learn(struct recorded *r, const struct ctf_options *range);
 
+/* ---- who runs at the start: recorded_start.c ---- */
+
+/* The event "cpu@start"; NULL: nothing tells. */
+const struct cat_event *rec_start_event(struct recorded *r);
+/* Adds it to what the class is made into, if it is what tells and a program asks. */
+void rec_start_add(struct recorded *r, struct rec_class *c);
+void rec_start_init(struct recorded *r, const struct ctf_options *range);
+/* A packet begins with the event. lossy: events of its CPU are missing. */
+void rec_start_packet(struct recorded *r, const struct ctf_stream *s, bool lossy);
+/* The record of the CPU's first switch becomes that of the start; false: it is not the first. */
+bool rec_start_make(struct recorded *r, struct record *rec);
+
 /* ---- which events are not read at all: recorded_skip.c ---- */
 
 /* Leaves out the classes that no program runs for and that tell nothing of tasks. */
@@ -247,6 +259,7 @@ void rec_disk_learn(struct recorded *r, uint64_t dev, struct rec_disk disk);
 struct rec_stream {			/* what was seen of it last */
 	uint64_t packets, lost, lost_packets;
 	bool was_lossy;
+	int64_t since_ns;		/* from then on it has all events, but for what was lost */
 };
 
 struct recorded {
@@ -262,7 +275,7 @@ struct recorded {
 	bool has_unknown;
 	VEC(const struct enum_desc *) enums;
 	struct map disks;		/* device -> struct rec_disk */
-	struct cat_event enter, exit;
+	struct cat_event enter, exit, start;
 	uint64_t asked_words, known_words;	/* common ones */
 	int8_t has_stacks[REC_STACKS];	/* 1: some event has them, -1: none, 0: not asked */
 	/* while reading */
@@ -275,6 +288,8 @@ struct recorded {
 	const struct rec_class *class;	/* its */
 	int out;			/* the next of its class */
 	bool began, ended;
+	int64_t begin_ns;		/* of the range; INT64_MIN: none */
+	uint64_t *started;		/* bit for each CPU: it is known, or no more to be known, who ran there */
 	uint32_t gaps;			/* in which events are missing, so far */
 	struct rec_thread *thread;
 	uint64_t common_words;		/* that programs read */

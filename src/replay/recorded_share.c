@@ -35,7 +35,7 @@ static bool has_all(const struct rec_class *c)
 		for (int k = 0; k < c->outs[i].fetches.n; k++)
 			if (rec_how_needs(c->outs[i].fetches.v[k].how))
 				return false;
-	return !c->keeps;
+	return !c->keeps && !(c->n_outs && c->outs[0].is_start);
 }
 
 bool rec_tells_itself(const struct recorded *r)

@@ -138,7 +138,8 @@ chmod +x "$TMP/work"
 switch=sched:sched_switch
 same cpudist cpudist --processes $switch
 same cpudist_off cpudist "--offcpu --threads" $switch
-without='s/, rate,/,/; /^| let percent/d; s/ percent,//'
+# Live what runs at the start is counted from its next run on.
+without='s/, cpu@start.*)/)/; s/, rate,/,/; /^| let percent/d; s/ percent,//'
 same cputop cputop "" $switch
 without=
 same schedstats schedstats "" $switch
