@@ -52,6 +52,11 @@ wrong disk_as_time 'one disk is --disk NAME' biosnoop -d vda
 wrong age_as_output 'is --older 10ms' memleak -o 10 60 1
 wrong csv_of_bcc 'help: write --format csv' ext4slower -j
 wrong times_of_bcc 'help: times are shown with their unit' funclatency -m vfs_read
+wrong ports_of_bcc 'ports are --lport and --rport' tcpconnect -P 80
+wrong folded_of_bcc 'are --format folded' offcputime -f 1
+wrong screen_of_bcc 'no screen is cleared' filetop -C 1 1
+wrong sorted_of_bcc 'are --top N' cachetop -s HITS
+wrong wide_of_bcc 'never cut' tcplife -w
 wrong addresses_of_bcc 'addresses of stacks are in --format json' trace -U -a futex
 wrong probe_of_bcc "write syscall:read; a condition .*-f 'count > 20000' -s '" \
 	trace 'sys_read (arg3 > 20000) "read %d bytes", arg3'
