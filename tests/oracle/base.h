@@ -22,6 +22,7 @@ static const struct source_row {
 	const char *numbers[NAMES_MOST];
 	const char *others[NAMES_MOST];	/* that are keys, too */
 } source_rows[] = {
+	{ "syscall:prctl", "prctl", true, true, { "ret", "duration" }, { "comm" } },
 	{ "syscall:read", "read", true, true, { "ret", "fd", "duration", "cpu", "count" }, { "tid", "comm" } },
 	{ "syscall:write", "write", true, true, { "ret", "fd", "duration", "count" }, { "tid", "pid", "comm" } },
 	{ "syscall:close", "close", true, true, { "ret", "fd", "duration", "cpu" }, { "tid", "comm" } },
@@ -30,7 +31,6 @@ static const struct source_row {
 	{ "syscall:sendmsg", "sendmsg", true, true, { "ret", "fd", "duration" }, { "pid", "comm" } },
 	{ "syscall:futex", "futex", true, true, { "ret", "op", "duration" }, { "tid", "comm" } },
 	{ "syscall:setuid", "setuid", true, true, { "ret", "duration" }, { "tid", "comm" } },
-	{ "syscall:prctl", "prctl", true, true, { "ret", "duration" }, { "comm" } },	/* changes the name */
 	{ "syscall:read.enter", "read", false, true, { "fd", "count", "cpu" }, { "tid", "comm" } },
 	{ "syscall:write.return", "write", false, true, { "ret", "fd", "cpu" }, { "tid" } },
 	{ "sched:sched_switch", "sched_switch", false, true, { "cpu", "prev_prio" }, { "prev_pid", "next_pid" } },
@@ -44,6 +44,8 @@ static const struct source_row {
 	{ "(from syscall:read.enter to syscall:write.enter)", "write", true, true,
 	  { "begin.fd", "end.fd", "duration" }, { "begin.tid" } },
 };
+
+enum { RENAMING = 0 };			/* of source_rows */
 
 #define OFF_CPU "(from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid)"
 static const struct {
@@ -151,10 +153,13 @@ static void add_names(struct base *b, const char *const *names)
 	}
 }
 
+/* Where little differs, what changes the thread's name comes first more often. */
 static const struct source_row *choose_source(struct base *b)
 {
 	const struct source_row *row;
 
+	if (b->repeats && !b->n_members && below(b->choices, 2))
+		return &source_rows[RENAMING];
 	do
 		row = &source_rows[below(b->choices, ROWS_OF(source_rows))];
 	while (!may_be_beside(b, row));
@@ -252,8 +257,8 @@ static void base_choose(struct base *b, struct arena *a, struct chooser *choices
 	choose_stages(b);
 	choose_keys(b);
 	choose_sink(b);
-	b->option = &option_rows[below(choices, ALL_PIDS)];
-	if (below(choices, 2) || (b->option->comm && !b->have_owners))
+	b->option = &option_rows[below(choices, repeats ? ALL_COMMS - 1 : ALL_PIDS)];
+	if (!below(choices, repeats ? 4 : 2) || (b->option->comm && !b->have_owners))
 		b->option = &no_option;
 }
 
@@ -272,7 +277,8 @@ enum relation {
 /*
  * Text, in which S is the base's sources, C its stages, K its aggregations or columns, B its keys, Q all
  * of it; A another aggregation or column, O another query, T what is always true, N a number, P a
- * condition, M a member to add, E a condition that chooses one value of a key, F a print of its keys.
+ * condition, M a member to add, E a condition that chooses one value of a key, F a print of its keys, D what
+ * needs each begin.
  */
 static const struct change_row {
 	const char *text;
@@ -285,6 +291,8 @@ static const struct change_row {
 	{ .text = "O; Q", .relation = SECOND },
 	{ .text = "Q; Q" },
 	{ .text = "Q; S | print event, N" },
+	{ .text = "Q; S | D" },
+	{ .text = "S | DB; Q", .relation = SECOND },
 	{ .text = "SC | let unread = N | KB" },
 	{ .text = "S | let unread = N * 2C | KB" },
 	{ .text = "S | where TC | KB" },
@@ -350,6 +358,7 @@ static void put_letter(struct buf *to, struct base *b, const struct change *c, c
 	case 'M': buf_puts(to, b->members[b->n_members]->text); break;
 	case 'E': buf_printf(to, strcmp(b->keys[c->key], "comm") ? "%s == %s" : "%s == \"%s\"", b->keys[c->key],
 			     c->value); break;
+	case 'D': buf_puts(to, b->are_periods ? "max(duration)" : "count"); break;
 	case 'F': buf_puts(to, joined(b, "print ")); break;
 	default: buf_putc(to, letter);
 	}

@@ -199,6 +199,8 @@ static void same_try(struct same *s, const struct world *w, struct chooser *choi
 		buf_puts(&s->wrong, "no query gives a line");
 		return;
 	}
+	if (getenv("SEED"))
+		printf("# %s%s\n", base_text(&b, NULL, "Q"), b.option->text);
 	s->queries++;
 	for (int i = 0; i < ROWS_OF(change_rows) && !s->wrong.n; i++)
 		try_change(s, w, &b, &change_rows[i], &alone);
