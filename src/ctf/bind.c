@@ -498,6 +498,30 @@ static bool link_class(struct ctf_meta *m, struct ctf_stream_class *s, struct ct
 	return true;
 }
 
+/* Classes of one stream whose types are the same ones have one copy of them. */
+struct bound_key {
+	struct ctf_stream_class *of;
+	struct ctf_type *context, *payload;
+};
+
+static bool bind_body(struct binder *b, struct ctf_class *c)
+{
+	struct bound_key key = { c->of, c->scopes[CTF_EVENT_CONTEXT], c->scopes[CTF_PAYLOAD] };
+	const struct ctf_class *known = map_get(&b->m->bound, &key, sizeof(key));
+
+	if (!known) {
+		if (!bind_scope(b, CTF_EVENT_CONTEXT) || !bind_scope(b, CTF_PAYLOAD))
+			return false;
+		c->bare = program_new(b->m->arena);
+		*map_put(b->m->arena, &b->m->bound, &key, sizeof(key)) = c;
+		return true;
+	}
+	c->scopes[CTF_EVENT_CONTEXT] = known->scopes[CTF_EVENT_CONTEXT];
+	c->scopes[CTF_PAYLOAD] = known->scopes[CTF_PAYLOAD];
+	c->bare = known->bare;
+	return true;
+}
+
 static bool bind_class(struct ctf_meta *m, struct ctf_class *c, uint64_t stream_id)
 {
 	struct ctf_stream_class *s = NULL;
@@ -516,7 +540,7 @@ static bool bind_class(struct ctf_meta *m, struct ctf_class *c, uint64_t stream_
 	/* A field of an event may depend on one of the stream's scopes, which then gets its
 	 * register late: all numbers stay below n_class_regs. */
 	b.n_regs = s->n_class_regs > s->n_regs ? s->n_class_regs : s->n_regs;
-	ok = bind_scope(&b, CTF_EVENT_CONTEXT) && bind_scope(&b, CTF_PAYLOAD);
+	ok = bind_body(&b, c);
 	s->n_class_regs = b.n_regs;
 	if (b.n_regs > m->n_most_regs)
 		m->n_most_regs = b.n_regs;

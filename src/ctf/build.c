@@ -77,7 +77,7 @@ static bool is_needed(const struct build *b, const struct ctf_type *t)
 {
 	if (t->reg >= 0 || t->roles)
 		return true;
-	for (int i = 0; i < b->p->wanted.n && !b->p->is_bare; i++)
+	for (int i = 0; i < b->p->wanted.n; i++)
 		if (b->p->wanted.v[i].type == t)
 			return true;
 	for (int i = 0; i < t->n_members; i++)
@@ -88,7 +88,7 @@ static bool is_needed(const struct build *b, const struct ctf_type *t)
 
 static int slot_of(const struct build *b, const struct ctf_type *t)
 {
-	for (int i = 0; i < b->p->wanted.n && !b->p->is_bare; i++)
+	for (int i = 0; i < b->p->wanted.n; i++)
 		if (b->p->wanted.v[i].type == t)
 			return b->p->wanted.v[i].slot;
 	return -1;
@@ -304,7 +304,7 @@ void program_build(struct arena *a, struct ctf_program *p, struct ctf_type *cons
 			emit_type(&b, scopes[s]);
 	p->modulus = b.modulus;
 	p->residue = b.residue;
-	p->is_fixed = (p->is_bare || !p->wanted.n) &&
+	p->is_fixed = !p->wanted.n &&
 		      (!p->steps.n || (p->steps.n == 1 && p->steps.v[0].op == OP_SKIP));
 	p->fixed_bits = p->steps.n ? p->steps.v[0].bits : 0;
 	emit(&b, OP_END, NULL);

@@ -130,7 +130,9 @@ struct ctf_class {
 	const char *name;
 	int64_t log_level;		/* -1: none */
 	struct ctf_type *scopes[CTF_SCOPES];	/* structs or NULL; those of the stream too */
-	struct ctf_program *program;	/* what is wanted of it */
+	struct ctf_program *wants;	/* what is wanted of it; NULL: nothing */
+	struct ctf_program *bare;	/* passes over an event; of all classes of these types */
+	const struct ctf_program *program;	/* that of the two that is run */
 	bool is_skipped;		/* set before ctf_begin: ctf_next leaves it out, but for
 					 * a packet's first event, which tells what was lost and
 					 * has no values */

@@ -79,6 +79,7 @@ struct ctf_meta {
 	VEC(struct ctf_stream_class *) streams;
 	VEC(struct ctf_class *) classes;
 	VEC(uint64_t) class_streams;	/* the stream class id of each of classes */
+	struct map bound;		/* by stream and types: the first of their classes */
 	int n_most_regs;		/* that any stream needs */
 	int nodes;			/* of bound types */
 	const char *error;		/* first thing wrong, or NULL */
@@ -141,11 +142,9 @@ struct ctf_program {
 	uint64_t modulus, residue;	/* at the end: position == residue mod modulus */
 	uint64_t fixed_bits;		/* is_fixed: nothing is read and all are this long */
 	bool is_fixed, built;
-	bool is_bare;			/* built without what is wanted */
 };
 
-/* Builds p for scopes from..to-1, which is_bare is set for; modulus, residue: what is known of
- * the position. */
+/* Builds p for scopes from..to-1; modulus, residue: what is known of the position. */
 void program_build(struct arena *a, struct ctf_program *p, struct ctf_type *const *scopes,
 		   int from, int to, uint64_t modulus, uint64_t residue);
 struct ctf_program *program_new(struct arena *a);

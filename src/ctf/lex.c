@@ -105,6 +105,14 @@ static void lex_string(struct tsdl_lex *l)
 		l->at = l->text.n;
 		return;
 	}
+	l->kind = TSDL_STRING;
+	l->token = str_sub(l->text, l->at + 1, end - l->at - 1);
+	if (!memchr(l->token.p, '\\', (size_t)l->token.n)) {
+		for (int i = 0; i < l->token.n; i++)
+			l->line += l->token.p[i] == '\n';
+		l->at = end + 1;
+		return;
+	}
 	out = arena_alloc(l->arena, (size_t)(end - l->at));
 	for (l->at++; l->at < end;) {
 		int c = peek(l, 0);
@@ -114,7 +122,6 @@ static void lex_string(struct tsdl_lex *l)
 		out[n++] = (char)(c == '\\' ? escape(l) : c);
 	}
 	l->at = end + 1;
-	l->kind = TSDL_STRING;
 	l->token = (struct str){ out, n };
 }
 

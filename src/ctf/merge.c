@@ -40,9 +40,9 @@ static struct ctf_program *program_of(struct reader *r, struct ctf_class *c, enu
 		return s->packet;
 	if (scope < CTF_STREAM_CONTEXT)
 		return NULL;
-	if (!c->program)
-		c->program = program_new(&r->arena);
-	return c->program;
+	if (!c->wants)
+		c->wants = program_new(&r->arena);
+	return c->wants;
 }
 
 int ctf_want(struct ctf *t, struct ctf_class *c, enum ctf_scope scope, const char *name)
@@ -149,14 +149,14 @@ static void build_all(struct reader *r)
 
 	for (int i = 0; i < r->classes.n; i++) {
 		struct ctf_class *c = r->classes.v[i];
-		struct ctf_program *p = program_of(r, c, CTF_PAYLOAD), *header = c->of->header;
+		struct ctf_program *p = c->wants && !c->is_skipped ? c->wants : c->bare;
 
-		if (!p->built || p->is_bare != c->is_skipped) {
-			p->is_bare = c->is_skipped;
+		if (!p->built)
 			program_build(&r->arena, p, c->scopes, CTF_STREAM_CONTEXT, CTF_SCOPES,
-				      header->modulus, header->residue);
-		}
-		event_most = larger(event_most, p->wanted.n);
+				      c->of->header->modulus, c->of->header->residue);
+		c->program = p;
+		if (c->wants)
+			event_most = larger(event_most, c->wants->wanted.n);
 	}
 	for (int i = 0; i < r->streams.n; i++) {
 		struct stream *s = r->streams.v[i];

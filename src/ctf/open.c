@@ -59,16 +59,19 @@ static bool parse_metadata(struct reader *r, const char *folder, struct trace_gr
 	const char *path = arena_printf(&r->arena, "%s/metadata", folder), *why;
 	bool cut = false;
 	size_t bytes = 0;
-	char *text = metadata_text(&r->arena, path, &bytes, &why, &cut);
+	struct arena scratch = { 0 };
+	char *text = metadata_text(&scratch, path, &bytes, &why, &cut);
 
 	*m = (struct ctf_meta){ .arena = &r->arena, .trace = &g->pub };
 	g->pub = (struct ctf_trace){ .path = folder, .meta = m };
 	g->metadata_bytes = bytes;
 	if (!text) {
+		arena_fini(&scratch);
 		reader_note(r, "%s cannot be read: %s", path, why);
 		return false;
 	}
 	parse_text(m, (struct str){ text, (int)bytes });
+	arena_fini(&scratch);
 	g->is_short = m->error || cut;
 	if (m->error)
 		reader_note(r, "%s, %s: what stands before it is used, other events are not read",

@@ -410,7 +410,7 @@ bool stream_take(struct reader *r, struct stream *s)
 
 static __attribute__((noinline)) void no_values(struct stream *s)
 {
-	for (int i = 0; i < s->next->program->wanted.n; i++)
+	for (int i = 0; s->next->wants && i < s->next->wants->wanted.n; i++)
 		s->values[i].has = false;
 }
 

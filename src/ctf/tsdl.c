@@ -208,10 +208,11 @@ static const struct { const char *block, *name; enum ctf_scope scope; } block_sc
 /* name := type; the type must be a structure. */
 static bool assign_type(struct block *b, const char *block, struct str name)
 {
+	bool is_plain = b->p->names->up == &b->p->global && !b->p->names->types.n;
 	struct ctf_type *t;
 
 	tsdl_next(&b->p->lex);
-	t = tsdl_type(b->p);
+	t = is_plain ? tsdl_share(b->p, &b->p->bodies, tsdl_type) : tsdl_type(b->p);
 	if (!t)
 		return false;
 	if (t->kind != CTF_STRUCT)
@@ -269,6 +270,8 @@ static bool add_clock(struct block *b)
 	c->is_absolute = true;
 	vec_push(m->arena, &m->clocks, *c);
 	vec_push(m->arena, &m->clock_ids, c->name);
+	tsdl_forget(&b->p->integers);
+	tsdl_forget(&b->p->bodies);
 	return true;
 }
 

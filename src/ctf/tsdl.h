@@ -15,6 +15,7 @@ struct tsdl {
 	struct tsdl_lex lex;
 	struct ctf_meta *meta;
 	struct tsdl_names *names, global;
+	struct map integers, bodies;	/* by their text: tsdl_share */
 	int depth;
 	bool failed;
 };
@@ -40,6 +41,11 @@ struct tsdl_value {
 bool tsdl_value(struct tsdl *p, struct tsdl_value *v);
 bool tsdl_truth(const struct tsdl_value *v);
 bool tsdl_big_endian(struct tsdl *p, const struct tsdl_value *v);
+
+/* What parse makes of the text from here on, or what it made of the same text before. The text: to
+ * the end of braces, which it begins with, or to the semicolon. */
+struct ctf_type *tsdl_share(struct tsdl *p, struct map *types, struct ctf_type *(*parse)(struct tsdl *p));
+void tsdl_forget(struct map *types);
 
 /* Is the present token the begin of typealias, typedef? Takes it whole. */
 bool tsdl_alias(struct tsdl *p);

@@ -7,8 +7,11 @@
 
 static void name_type(struct tsdl *p, const char *name, struct ctf_type *t)
 {
-	if (name && t)
-		*map_put_str(p->meta->arena, &p->names->types, str_of(name)) = t;
+	if (!name || !t)
+		return;
+	*map_put_str(p->meta->arena, &p->names->types, str_of(name)) = t;
+	if (p->names == &p->global)
+		tsdl_forget(&p->bodies);
 }
 
 static struct ctf_type *find_type(const struct tsdl *p, const char *name)
@@ -133,6 +136,11 @@ static struct ctf_type *parse_integer(struct tsdl *p)
 	if ((v = attribute(&a, "map")))
 		t->clock = clock_of(p, v->text);
 	return t;
+}
+
+static struct ctf_type *share_integer(struct tsdl *p)
+{
+	return tsdl_share(p, &p->integers, parse_integer);
 }
 
 static struct ctf_type *parse_float(struct tsdl *p)
@@ -408,7 +416,7 @@ static struct ctf_type *parse_variant(struct tsdl *p)
 /* ---- any type ---- */
 
 static const struct { const char *word; struct ctf_type *(*parse)(struct tsdl *p); } words[] = {
-	{ "integer", parse_integer }, { "floating_point", parse_float },
+	{ "integer", share_integer }, { "floating_point", parse_float },
 	{ "string", parse_string }, { "enum", parse_enum }, { "struct", parse_struct },
 	{ "variant", parse_variant },
 };

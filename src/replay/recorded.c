@@ -150,10 +150,17 @@ static void want(struct recorded *r, struct rec_out *out, struct ctf_class *clas
 	vec_push(&r->arena, &out->fetches, f);
 }
 
+static struct rec_out *add_out(struct recorded *r, struct rec_class *c)
+{
+	if (!c->outs)
+		c->outs = arena_array(&r->arena, struct rec_out, OUTS_MOST);
+	return &c->outs[c->n_outs++];
+}
+
 static void add_form(struct recorded *r, struct rec_class *c, struct ctf_class *class,
 		     const struct rec_form *f, const struct bpf_image *image)
 {
-	struct rec_out *out = &c->outs[c->n_outs];
+	struct rec_out *out;
 	uint64_t words = 0;
 	bool runs = f->is_built && event_words(r, &f->cat, &words);
 
@@ -161,7 +168,7 @@ static void add_form(struct recorded *r, struct rec_class *c, struct ctf_class *
 		runs |= keeps_in_threads(image);
 	if (!runs || c->n_outs >= OUTS_MOST)
 		return;
-	c->n_outs++;
+	out = add_out(r, c);
 	out->event = &f->cat;
 	for (int i = 0; i < f->from.n; i++)
 		if (words & RECORD_BIT(f->from.v[i].word))
@@ -190,7 +197,7 @@ static void add_call(struct recorded *r, struct rec_class *c, struct ctf_class *
 		     const struct bpf_image *image)
 {
 	const struct cat_event *event = c->end == CALL_ENTERS ? &r->enter : &r->exit;
-	struct rec_out *out = &c->outs[c->n_outs];
+	struct rec_out *out;
 	uint64_t words, at_exit;
 	bool here = event_words(r, event, &words) && is_asked(image, event, c);
 	bool later = event_words(r, &r->exit, &at_exit) && is_asked(image, &r->exit, c);
@@ -201,7 +208,7 @@ static void add_call(struct recorded *r, struct rec_class *c, struct ctf_class *
 		return;
 	if (c->keeps)
 		words |= at_exit;
-	c->n_outs++;
+	out = add_out(r, c);
 	out->event = here ? event : NULL;
 	out->is_call = true;
 	c->id = c->call ? -1 : ctf_want(r->trace, class, CTF_PAYLOAD, "id");
@@ -234,7 +241,8 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 		struct rec_class *c = &r->classes[class->number];
 
 		rec_start_add(r, c);
-		add_form(r, c, class, &c->name->own, image);
+		if (c->name->own)
+			add_form(r, c, class, c->name->own, image);
 		for (int k = 0; k < c->name->live.n; k++)
 			add_form(r, c, class, c->name->live.v[k], image);
 		if (c->call)

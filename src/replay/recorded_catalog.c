@@ -15,7 +15,7 @@ static struct rec_form *find_form(struct recorded *r, struct str system, struct 
 	}
 	buf_add(&full, name.p, (size_t)name.n);
 	n = map_get(&r->names, full.p, (int)full.n);
-	f = n ? &n->own : map_get(&r->live, full.p, (int)full.n);
+	f = n ? rec_own_form(r, n) : map_get(&r->live, full.p, (int)full.n);
 	buf_fini(&full);
 	return f;
 }

@@ -43,7 +43,7 @@ struct rec_form {
 struct rec_name {
 	const char *name;
 	VEC(struct ctf_class *) classes;
-	struct rec_form own;
+	struct rec_form *own;		/* NULL: nobody asked for it */
 	VEC(struct rec_form *) live;
 };
 
@@ -99,7 +99,7 @@ struct rec_class {
 					 * which are one process's; NULL: nothing */
 	/* from recorded_begin on */
 	int n_outs;
-	struct rec_out outs[OUTS_MOST];
+	struct rec_out *outs;		/* room for OUTS_MOST; NULL: there is none */
 	int id, ret;			/* of calls: slots */
 	int stacks[REC_STACKS];		/* slots */
 	int commons[RECORD_WORDS - RECORD_FIELDS_MOST];	/* contexts: slots */
@@ -272,6 +272,7 @@ struct recorded {
 	struct map calls;		/* "read" -> rec_call */
 	VEC(struct rec_told) call_told;
 	struct rec_call *by_number[SYSCALL_MOST];
+	int free_nr;			/* from here down: a number for a call that has none */
 	bool has_unknown;
 	VEC(const struct enum_desc *) enums;
 	struct map disks;		/* device -> struct rec_disk */
@@ -305,6 +306,7 @@ extern const struct catalog_ops recorded_catalog_ops;
 
 /* Names of events and calls; before anything is asked. */
 void rec_names_make(struct recorded *r);
+struct rec_form *rec_own_form(struct recorded *r, struct rec_name *n);
 void rec_form_build(struct recorded *r, struct rec_form *f);
 void rec_call_build(struct recorded *r, struct rec_call *c);
 /* The type of what an end of the call tells; NULL: neither does. *of_return: only the return. */

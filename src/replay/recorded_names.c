@@ -400,7 +400,7 @@ static struct rec_call *call_named(struct recorded *r, struct str name)
 	void **slot = map_put_str(&r->arena, &r->calls, name);
 	const struct call_row *row;
 	struct rec_call *c = *slot;
-	int nr = SYSCALL_MOST - 1;
+	int nr = r->free_nr;
 
 	if (c)
 		return c;
@@ -410,6 +410,8 @@ static struct rec_call *call_named(struct recorded *r, struct str name)
 		nr--;
 	if (row)
 		nr = row->nr;
+	else
+		r->free_nr = nr;
 	if (nr < 0 || r->by_number[nr])
 		return NULL;
 	c = arena_new(&r->arena, struct rec_call);
@@ -498,6 +500,19 @@ static void add_live_name(struct recorded *r, struct rec_name *n)
 	}
 }
 
+struct rec_form *rec_own_form(struct recorded *r, struct rec_name *n)
+{
+	if (n->own)
+		return n->own;
+	n->own = arena_new(&r->arena, struct rec_form);
+	n->own->of = n;
+	n->own->full = n->name;
+	/* With the provider of a user-space event: two have events of one name. */
+	n->own->cat.name = n->name;
+	n->own->cat.system = "";
+	return n->own;
+}
+
 static struct rec_name *name_of(struct recorded *r, const struct ctf_class *class)
 {
 	void **slot = map_put_str(&r->arena, &r->names, str_of(class->name));
@@ -507,11 +522,6 @@ static struct rec_name *name_of(struct recorded *r, const struct ctf_class *clas
 		return n;
 	*slot = n = arena_new(&r->arena, struct rec_name);
 	n->name = class->name;
-	n->own.of = n;
-	n->own.full = n->name;
-	/* With the provider of a user-space event: two have events of one name. */
-	n->own.cat.name = n->name;
-	n->own.cat.system = "";
 	vec_push(&r->arena, &r->own_names, n->name);
 	add_live_name(r, n);
 	return n;
@@ -524,6 +534,7 @@ static int compare_names(const void *a, const void *b)
 
 void rec_names_make(struct recorded *r)
 {
+	r->free_nr = SYSCALL_MOST - 1;
 	for (int i = 0; i < r->trace->n_classes; i++) {
 		struct ctf_class *class = r->trace->classes[i];
 		struct rec_class *c = &r->classes[class->number];

@@ -78,6 +78,8 @@ static void parse_part(const struct tsdl *before, struct str part)
 	m.trace = &trace;
 	p.meta = &m;
 	p.names = &p.global;
+	tsdl_forget(&p.integers);
+	tsdl_forget(&p.bodies);
 	p.lex = (struct tsdl_lex){ .arena = &a, .text = { exact, part.n }, .line = 1 };
 	tsdl_blocks(&p);
 	CHECK_EQ(m.classes.n, before->meta->classes.n);
