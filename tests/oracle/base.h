@@ -272,18 +272,22 @@ enum relation {
 	HALVES,				/* both queries' together */
 	KEY_ROW,			/* of the lines that have the chosen key */
 	COUNTED,			/* as many lines as the base counts */
+	INTERVALS,			/* those of all intervals together */
 };
 
 /*
  * Text, in which S is the base's sources, C its stages, K its aggregations or columns, B its keys, Q all
  * of it; A another aggregation or column, O another query, T what is always true, N a number, P a
  * condition, M a member to add, E a condition that chooses one value of a key, F a print of its keys, D what
- * needs each begin.
+ * needs each begin; R another condition, H a number, both the same in base and text; V its keys backwards,
+ * L its columns.
  */
 static const struct change_row {
 	const char *text;
 	enum relation relation;
 	int option;			/* of option_rows; 0: the base's */
+	const char *base;		/* what it must be like; NULL: Q */
+	bool of_table;			/* only with aggregations */
 } change_rows[] = {
 	{ .text = "SC | K, more = AB" },
 	{ .text = "SC | K, more = A, most = AB" },
@@ -305,6 +309,17 @@ static const struct change_row {
 	{ .text = "SC | where E | KB", .relation = KEY_ROW },
 	{ .text = "SC | where E | K, more = AB", .relation = KEY_ROW },
 	{ .text = "SC | F", .relation = COUNTED },
+	{ .text = "SC | where P | where R | KB", .base = "SC | where P && R | KB" },
+	{ .text = "S | where P | where RC | KB", .base = "S | where R && PC | KB" },
+	{ .text = "SC | let v = H | where v > 3 | KB", .base = "SC | where H > 3 | KB" },
+	{ .text = "S | let v = H | where v > 3C | KB", .base = "S | where H > 3C | KB" },
+	{ .text = "def d = S | where P\nd | KB", .base = "S | where P | KB" },
+	{ .text = "SC | more = A, KB | print L", .of_table = true },
+	{ .text = "SC | KV | print L", .of_table = true },
+	{ .text = "SC | KB | sort count", .of_table = true },
+	{ .text = "SC | KB | top 100000", .of_table = true },
+	{ .text = "SC | KB | every 700ms", .relation = INTERVALS, .of_table = true },
+	{ .text = "O; SC | KB | sort -count", .relation = SECOND, .of_table = true },
 	{ .text = "Q", .option = ALL_COMMS },
 	{ .text = "Q", .option = ALL_CPUS },
 	{ .text = "Q", .option = ALL_PIDS },
@@ -313,7 +328,7 @@ static const struct change_row {
 /* One base in another way: what is chosen for it once. */
 struct change {
 	const struct change_row *row;
-	const char *condition;		/* P */
+	const char *condition, *other, *number;	/* P, R, H */
 	int key;			/* of E: its column */
 	const char *value;
 };
@@ -342,6 +357,12 @@ static void put_other(struct buf *to, struct base *b)
 	put_text(to, &other, NULL, "Q");
 }
 
+static void put_backwards(struct buf *to, struct base *b)
+{
+	for (int i = b->n_keys - 1; i >= 0; i--)
+		buf_printf(to, "%s%s", i == b->n_keys - 1 ? " by " : ", ", b->keys[i]);
+}
+
 static void put_letter(struct buf *to, struct base *b, const struct change *c, char letter)
 {
 	switch (letter) {
@@ -355,6 +376,10 @@ static void put_letter(struct buf *to, struct base *b, const struct change *c, c
 	case 'T': buf_puts(to, choose_true(b)); break;
 	case 'N': buf_puts(to, choose_number(b)); break;
 	case 'P': buf_puts(to, c->condition); break;
+	case 'R': buf_puts(to, c->other); break;
+	case 'H': buf_puts(to, c->number); break;
+	case 'V': put_backwards(to, b); break;
+	case 'L': buf_printf(to, "%s, count%s", joined(b, ""), b->n_columns > b->n_keys + 1 ? ", own" : ""); break;
 	case 'M': buf_puts(to, b->members[b->n_members]->text); break;
 	case 'E': buf_printf(to, strcmp(b->keys[c->key], "comm") ? "%s == %s" : "%s == \"%s\"", b->keys[c->key],
 			     c->value); break;

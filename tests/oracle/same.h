@@ -87,6 +87,13 @@ static struct answer lines_added(struct arena *a, const struct answer *of, int n
 	return to;
 }
 
+static void drop_first_column(struct answer *a)
+{
+	for (int i = 0; i < a->lines.n; i++)
+		a->lines.v[i] += strcspn(a->lines.v[i], ",") + 1;
+	answer_sort(a);
+}
+
 static bool lines_differ(const struct answer *a, const struct answer *b)
 {
 	for (int i = 0; i < a->lines.n && i < b->lines.n; i++)
@@ -117,10 +124,12 @@ static void as_related(struct same *s, const struct base *b, const struct change
 		*other = lines_added(s->arena, other, b->n_keys, 1, true);
 		return;
 	}
+	if (relation == INTERVALS)
+		drop_first_column(other);
 	*is = lines_with(s->arena, is, b->n_columns, c->key, chosen ? c->value : NULL, NULL);
 	*other = lines_with(s->arena, other, b->n_columns, 0, NULL,
 			    relation == BUT_MEMBER ? b->members[b->n_members]->event : NULL);
-	if (relation == HALVES && b->is_table)
+	if ((relation == HALVES || relation == INTERVALS) && b->is_table)
 		*other = lines_added(s->arena, other, b->n_keys, sums, false);
 }
 
@@ -128,6 +137,8 @@ static void as_related(struct same *s, const struct base *b, const struct change
 static bool change_suits(struct same *s, const struct world *w, struct base *b, struct change *c,
 			 const struct answer *is)
 {
+	if (c->row->of_table && !b->is_table)
+		return false;
 	if (c->row->option && (!w->whole || b->option != &no_option))
 		return false;
 	if (c->row->option == ALL_PIDS && !w->made)
@@ -141,6 +152,8 @@ static bool change_suits(struct same *s, const struct world *w, struct base *b, 
 		return *c->value != 0;		/* none is equal to nothing */
 	case HALVES:
 		return !b->is_table || b->adds_up;
+	case INTERVALS:			/* live nothing tells them apart */
+		return b->adds_up && !w->live;
 	case COUNTED:
 		return b->is_table;
 	default:
@@ -165,23 +178,26 @@ static struct answer ask_with(struct same *s, const struct world *w, const char 
 static void try_change(struct same *s, const struct world *w, struct base *b, const struct change_row *row,
 		       const struct answer *alone)
 {
-	struct change c = { .row = row, .condition = choose_condition(b) };
+	struct change c = { .row = row, .condition = choose_condition(b), .other = choose_condition(b),
+			    .number = choose_number(b) };
 	const struct option_row *option = row->option ? &option_rows[row->option] : b->option;
 	struct answer is = *alone, other;
-	const char *text;
+	const char *text, *base = base_text(b, &c, row->base ? row->base : "Q");
 
 	if (!change_suits(s, w, b, &c, alone))
 		return;
+	if (row->base)
+		is = ask_with(s, w, base, b->option, SAME);
 	text = base_text(b, &c, row->text);
 	other = ask_with(s, w, text, option, row->relation);
-	if (other.mistake)
+	if (is.mistake || other.mistake)
 		return;
 	as_related(s, b, &c, &is, &other);
 	s->comparisons++;
 	s->lines += (uint64_t)is.lines.n;
 	if (!lines_differ(&is, &other))
 		return;
-	tell(s, b->option, base_text(b, &c, "Q"), &is);
+	tell(s, b->option, base, &is);
 	tell(s, option, text, &other);
 }
 
