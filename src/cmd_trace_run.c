@@ -88,7 +88,9 @@ static bool is_quiet(const struct plan *plan)
 static int run(struct query *q, struct reading *r, const struct view_ops *view)
 {
 	struct record_source source = { r, NULL, next_record };
-	struct replay_options options = { .limits = false };
+	/* as many as there are, unless the user says how many */
+	struct replay_options options = { .rows_limit = q->options.table_rows,
+					  .open_limit = q->options.max_open };
 	struct output out = { .names = recorded_names(r->target.events), .stop_fd = r->stop_fd };
 	struct ctf_options range;
 	struct replay *replay;
@@ -100,8 +102,9 @@ static int run(struct query *q, struct reading *r, const struct view_ops *view)
 		return err_print(&q->err, END_FAILED);
 	query_say_nones(q);
 	r->shows = q->options.output || !isatty(STDOUT_FILENO) || is_quiet(q->compile.plan);
+	/* which rows come first, while there is room, depends on the order */
 	may = recorded_begin(r->target.events, q->compile.image, &range,
-			     beside_may(q->compile.plan, q->compile.image));
+			     !q->options.table_rows && beside_may(q->compile.plan, q->compile.image));
 	r->n_threads = may ? beside_threads(r->target.trace) : 1;
 	if (r->n_threads > 1)
 		source.run = run_beside;

@@ -95,6 +95,24 @@ static inline struct class *class_of(struct replay *r, const struct cat_event *e
 
 /* ---- opening ---- */
 
+static bool has_rows(const struct img_table *t, int map)
+{
+	bool has = t->rows[0] == map || t->rows[1] == map;
+
+	for (int i = 0; i < t->n_sets; i++)
+		has |= t->sets[i].maps[0] == map || t->sets[i].maps[1] == map;
+	return has;
+}
+
+static bool is_limited(const struct bpf_image *image, int map, const struct replay_options *o)
+{
+	bool limited = o->limits || (o->open_limit && image->maps.v[map].period);
+
+	for (int i = 0; i < image->tables.n && o->rows_limit && !limited; i++)
+		limited = has_rows(&image->tables.v[i], map);
+	return limited;
+}
+
 static int maps_open(struct replay *r, const struct replay_options *o, struct err *e)
 {
 	struct vm *vm = &r->vm;
@@ -105,7 +123,7 @@ static int maps_open(struct replay *r, const struct replay_options *o, struct er
 		int err;
 
 		vm->n_maps = i + 1;
-		err = rp_map_init(&vm->maps[i], img, o->limits, e);
+		err = rp_map_init(&vm->maps[i], img, is_limited(r->image, i, o), e);
 		if (err)
 			return err;
 		if (img->type == BPF_MAP_TYPE_TASK_STORAGE)

@@ -14,7 +14,8 @@
 struct replay_options {
 	bool checked;		/* each load and store is verified to be inside what the
 				 * program may touch: for tests and fuzzing, slower */
-	bool limits;		/* tables are as small as they would be in the kernel */
+	bool limits;		/* all tables are as small as they would be in the kernel */
+	bool rows_limit, open_limit;	/* those of rows are, those of begins */
 };
 
 struct replay;
