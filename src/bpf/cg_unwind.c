@@ -152,6 +152,7 @@ static void caller(struct cg *cg, const struct walk_labels *l)
 	struct as *as = cg->as;
 	as_label found = as_new_label(as), from_bp = as_new_label(as);
 
+	as_bind(as, l->entered);
 	as_load(as, 8, R1, R6, WALK_SP);
 	as_jump_if(as, BPF_JLE, R9, R1, l->broken);
 	as_store(as, 8, R6, WALK_SP, R9);
@@ -269,6 +270,10 @@ static void through_probe(struct cg *cg, const struct walk_labels *l)
 }
 
 /*
+ * At a function's first instruction bp is still its caller's, and the return address at sp: without a
+ * table the caller would be left out.
+ *
+ *	if (n == entry) { R9 = sp + 8;  R8 = 0;  goto entered; }
  *	if (bp < sp) goto bp || !by_bp ? no_pointer : whole;
  *	read { bp', R1 } at bp;  sp = bp + 16;  bp = bp';
  */
@@ -278,6 +283,12 @@ static void by_frame_pointer(struct cg *cg, const struct walk_labels *l)
 	as_label above = as_new_label(as);
 
 	as_bind(as, l->pointer);
+	as_load(as, 8, R9, R6, WALK_SP);
+	as_alu_imm(as, BPF_ADD, R9, 8);
+	as_imm(as, R8, 0);
+	as_load(as, 8, R1, R6, WALK_N);
+	as_load(as, 8, R2, R6, WALK_ENTRY);
+	as_jump_if(as, BPF_JEQ, R1, R2, l->entered);
 	as_load(as, 8, R9, R6, WALK_BP);
 	as_load(as, 8, R1, R6, WALK_SP);
 	as_jump_if(as, BPF_JGE, R9, R1, above);
@@ -346,6 +357,15 @@ static void find_process(struct cg *cg, int context, as_label none)
 	cg_frame_free(cg, 8);
 }
 
+/* Does the program run at the first instruction of a program's function? */
+static bool is_at_entry(const struct cg *cg)
+{
+	const struct p_event *e = cg->event;
+
+	return attach_is_user(e->attach) && e->cat->kind == CAT_FUNC_ENTER && !cg->state->at_return &&
+	       e->functions.n && !e->functions.v[0].function->is_probe;
+}
+
 void cg_unwind(struct cg *cg, struct place to, as_label none)
 {
 	static const struct { int from, to; } regs[] = {
@@ -368,6 +388,8 @@ void cg_unwind(struct cg *cg, struct place to, as_label none)
 	}
 	cg_zero(cg, (struct place){ walk.reg, walk.off + WALK_BACK }, WALK_READ - WALK_BACK);
 	as_store_imm(as, 8, walk.reg, walk.off + WALK_CUT, STACK_CUT_DEEP);
+	if (is_at_entry(cg))
+		as_store_imm(as, 8, walk.reg, walk.off + WALK_ENTRY, 1);
 	cg_addr(cg, R1, walk);
 	as_store(as, 8, R10, context + CONTEXT_WALK, R1);
 	cg_addr(cg, R1, (struct place){ to.reg, to.off + (int)offsetof(struct img_stack, frames) });

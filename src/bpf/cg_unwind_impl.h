@@ -21,7 +21,8 @@ enum {
 	WALK_WINDOW = 80,		/* address of what is in WALK_WORDS */
 	WALK_WHOLE = 88,		/* how many of its bytes a whole word begins at, 0: of none */
 	WALK_PLACE = 96,		/* as a slot of a found rule has it */
-	WALK_READ = 104,		/* what was read of a signal's frame, or of the kernel */
+	WALK_ENTRY = 104,		/* 1: the first frame is a function at its first instruction */
+	WALK_READ = 112,		/* what was read of a signal's frame, or of the kernel */
 	WALK_READ_BYTES = 56,
 	WALK_WORDS = WALK_READ + WALK_READ_BYTES,
 	/* Of the stack at once. A stack of six frames took 1050 ns with a word at a time,
@@ -34,7 +35,7 @@ enum {
 enum { CONTEXT_WALK = 0, CONTEXT_PROCESS = 8, CONTEXT_FRAMES = 16, CONTEXT_BYTES = 24 };
 
 struct walk_labels {
-	as_label place, rule, no_range, by_bp, pointer, step, stop;
+	as_label place, rule, no_range, by_bp, pointer, entered, step, stop;
 	as_label absent, broken, whole, no_pointer, unread;
 };
 

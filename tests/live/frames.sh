@@ -1,7 +1,7 @@
 #!/bin/sh
 # Programs' stacks through frames that are larger than a row of the tables can say.
 . tests/live/lib
-needs_bpf live_frame_100_kb live_frame_300_kb live_frame_2_mb live_frame_300_kb_bp
+needs_bpf live_frame_100_kb live_frame_300_kb live_frame_2_mb live_frame_300_kb_bp live_frame_at_entry live_frame_of_call
 "$CULPRIT" doctor | grep -q '^ *yes *unwind_tables' ||
 	{ echo 'skip live_frames: no bpf_loop or not x86-64 here'; exit 0; }
 cat >"$TMP/large.c" <<'ENDC'
@@ -29,3 +29,32 @@ one live_frame_100_kb 100000
 one live_frame_300_kb 300000
 one live_frame_2_mb 2000000
 one live_frame_300_kb_bp 300000 -fno-omit-frame-pointer
+
+# Code without tables, at the first instruction of functions that make no frame: bp is still their caller's.
+cat >"$TMP/entry.c" <<'ENDC'
+#include <signal.h>
+#include <unistd.h>
+__attribute__((noinline)) long leaf(long n) { volatile long x = n; return x * 3; }
+__attribute__((noinline)) long middle(long n) { return leaf(n) + leaf(n + 1); }
+__attribute__((noinline)) long outer(long n) { return middle(n) + 1; }
+int main(int argc, char **argv) { (void)argv; raise(SIGSTOP); outer(argc); pause(); return 0; }
+ENDC
+entry() { # NAME SOURCE
+	"$TMP/entry" &
+	stopped=$!
+	await $stopped grep -q '^State:.T' /proc/$stopped/status
+	trace_begin run "$2 | count by ustack" -p $stopped
+	kill -CONT $stopped
+	await $stopped grep -q '^State:.S' /proc/$stopped/status
+	traced INT
+	kill -KILL $stopped
+	wait $stopped 2>/dev/null
+	is "$1" "$(rows) $(cells count 'ustack=_start;__libc_start_main;__libc_start_call_main;main;outer;middle;leaf')" '1 2'
+}
+if cc -O2 -fno-omit-frame-pointer -momit-leaf-frame-pointer -fno-asynchronous-unwind-tables \
+	-o "$TMP/entry" "$TMP/entry.c"; then
+	entry live_frame_at_entry "$TMP/entry:leaf().enter"
+	entry live_frame_of_call "$TMP/entry:leaf()"
+else
+	bad live_frame_at_entry
+fi
