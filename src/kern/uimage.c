@@ -156,6 +156,22 @@ const char *uimage_code(const struct uimage *m, struct ucode *code, int most, in
 	return *n ? NULL : "it has no code that is mapped";
 }
 
+int uimage_data(const struct uimage *m, struct ucode *data, int most)
+{
+	const Elf64_Ehdr *h = &m->head;
+	Elf64_Phdr p;
+	int n = 0;
+
+	for (int i = 0; i < h->e_phnum && h->e_phentsize == sizeof(p) && n < most; i++) {
+		if (h->e_phoff > m->bytes ||
+		    !uimage_read(m, h->e_phoff + (uint64_t)i * sizeof(p), &p, sizeof(p)))
+			break;
+		if (p.p_type == PT_LOAD && p.p_flags & PF_W)
+			data[n++] = (struct ucode){ p.p_vaddr, p.p_offset, p.p_memsz };
+	}
+	return n;
+}
+
 bool uimage_file_offset(const struct uimage *m, uint64_t addr, uint64_t *offset)
 {
 	const Elf64_Ehdr *h = &m->head;

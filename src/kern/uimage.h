@@ -58,6 +58,8 @@ char *uimage_copy(const struct uimage *m, uint64_t at, uint64_t n, uint64_t most
 const char *uimage_head(struct uimage *m);
 /* The parts of the file that are mapped as code. What is wrong; NULL: nothing. */
 const char *uimage_code(const struct uimage *m, struct ucode *code, int most, int *n);
+/* The parts that are memory to write, with what is not in the file (.bss); how many. */
+int uimage_data(const struct uimage *m, struct ucode *data, int most);
 /* Where in the file is what is mapped there. False: nothing of it is. */
 bool uimage_file_offset(const struct uimage *m, uint64_t addr, uint64_t *offset);
 /* Sections are not needed to run: a file without good ones has none. */

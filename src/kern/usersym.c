@@ -253,6 +253,22 @@ static void add_jit(struct usersym *u, struct uspace *s, uint64_t address, bool 
 	}
 }
 
+/* A variable: an object's data is mapped behind its code, with nothing of others between. */
+static bool add_data(struct usersym *u, const struct uspace *s, uint64_t address, struct frames *f)
+{
+	const struct umapped *m = uspace_before(s, address);
+	const struct usymtab *table = m && m->file ? ufiles_table(uspaces_files(u->spaces), m->file) : NULL;
+	struct stack_frame *x;
+	struct usym sym;
+
+	if (!table || !usymtab_find_data(table, m->offset, address - m->start, &sym))
+		return false;
+	x = vec_add(f->arena, &f->out);
+	*x = (struct stack_frame){ .name = kept(u, sym.name, f->arena), .module = m->file->module,
+				   .kind = FRAME_USER, .offset = sym.offset, .address = address };
+	return true;
+}
+
 /* Adds the frames of one address; true: the next one is exact, not a return address. */
 static bool add_frames(struct usersym *u, struct uspace *s, uint64_t address, bool exact,
 		       struct frames *f)
@@ -261,6 +277,8 @@ static bool add_frames(struct usersym *u, struct uspace *s, uint64_t address, bo
 	const struct umapped *m = uspace_at(s, address - !exact, &why);
 	const struct known *k;
 
+	if (!m && exact && why == UWHY_UNMAPPED && add_data(u, s, address, f))
+		return false;
 	if (!m || !m->file) {
 		if (m && m->why == UWHY_NO_JIT)
 			add_jit(u, s, address, exact, f);

@@ -181,6 +181,13 @@ const struct umapped *uspace_at(const struct uspace *s, uint64_t address, enum u
 									      : NULL;
 }
 
+const struct umapped *uspace_before(const struct uspace *s, uint64_t address)
+{
+	int at = place_of(s->list, address);
+
+	return s->list && at ? &s->list->v[at - 1] : NULL;
+}
+
 static int n_covered(const struct uspace *s, const uint64_t *addresses, int n)
 {
 	enum uwhy why;

@@ -51,6 +51,9 @@ struct uspace *uspaces_find(struct uspaces *u, uint32_t number);
 /* NULL: *why */
 const struct umapped *uspace_at(const struct uspace *s, uint64_t address, enum uwhy *why);
 
+/* The last mapping before the address, which is in none; NULL: there is none. */
+const struct umapped *uspace_before(const struct uspace *s, uint64_t address);
+
 /* What its perf-PID.map says. NULL: *why */
 struct ujit *uspaces_jit(struct uspaces *u, struct uspace *s, uint64_t now_ns, enum uwhy *why);
 

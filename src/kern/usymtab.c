@@ -1,5 +1,5 @@
 /*
- * A sorted table of functions: .symtab, or the debug file's, or .dynsym with what
+ * A sorted table of functions and variables: .symtab, or the debug file's, or .dynsym with what
  * .gnu_debugdata adds.
  *
  * Of several names of one address the one a person would write is taken: without
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define PAGE_BYTES 4096
 #define PIECE 1024			/* symbols read at once */
 #define TABLES_MOST 2
 #define STEPS_MOST 64			/* functions that a place can be inside of */
@@ -29,8 +30,8 @@ struct function {
 
 struct usymtab {
 	struct uimage own;
-	struct ucode code[UIMAGE_CODE_MOST];
-	int n_code;
+	struct ucode code[UIMAGE_CODE_MOST], data[UIMAGE_CODE_MOST];
+	int n_code, n_data;
 	char *strings[TABLES_MOST];
 	uint64_t strings_bytes[TABLES_MOST];
 	struct function *v;
@@ -39,12 +40,22 @@ struct usymtab {
 
 /* ---- loading ---- */
 
-static bool is_code(const struct usymtab *t, uint64_t addr)
+static bool is_in(const struct ucode *parts, int n, uint64_t addr)
 {
-	for (int i = 0; i < t->n_code; i++)
-		if (addr >= t->code[i].addr && addr - t->code[i].addr < t->code[i].bytes)
+	for (int i = 0; i < n; i++)
+		if (addr >= parts[i].addr && addr - parts[i].addr < parts[i].bytes)
 			return true;
 	return false;
+}
+
+static bool is_wanted(const struct usymtab *t, const Elf64_Sym *s)
+{
+	int type = ELF64_ST_TYPE(s->st_info);
+
+	if (type == STT_OBJECT)
+		return s->st_size && is_in(t->data, t->n_data, s->st_value);
+	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
+	       is_in(t->code, t->n_code, s->st_value);
 }
 
 /* Where a function without a size must end; 0: it is no code. */
@@ -81,16 +92,13 @@ static uint8_t rank_of(const Elf64_Sym *s, const char *name)
 
 static void add(struct usymtab *t, const struct uimage *m, int table, const Elf64_Sym *s)
 {
-	int type = ELF64_ST_TYPE(s->st_info);
 	const char *name = t->strings[table] + s->st_name;
 	struct function *f;
 	uint64_t end;
 
-	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
-		return;
 	if (s->st_shndx == SHN_UNDEF || s->st_shndx == SHN_ABS ||
 	    s->st_name >= t->strings_bytes[table] || !*name || *name == '$' ||
-	    !is_code(t, s->st_value))
+	    !is_wanted(t, s))
 		return;
 	end = end_of(t, m, s);
 	if (end <= s->st_value)
@@ -175,6 +183,7 @@ struct usymtab *usymtab_load(int fd, const char *path, const char *root)
 		usymtab_free(t);
 		return NULL;
 	}
+	t->n_data = uimage_data(&t->own, t->data, UIMAGE_CODE_MOST);
 	uimage_sections(&t->own);
 	if (uimage_symbols(&t->own, SHT_SYMTAB, &s)) {
 		add_all(t, &t->own, 0, &s);
@@ -252,6 +261,27 @@ bool usymtab_find(const struct usymtab *t, uint64_t file_offset, struct usym *ou
 			out->name = name_of(t, f);
 			out->offset = out->addr - f->addr;
 		}
+		return true;
+	}
+	return false;
+}
+
+bool usymtab_find_data(const struct usymtab *t, uint64_t file_offset, uint64_t distance,
+		       struct usym *out)
+{
+	for (int i = 0; i < t->n_code; i++) {
+		const struct ucode *c = &t->code[i];
+		uint64_t addr = file_offset - c->offset + c->addr + distance;
+		const struct function *f;
+
+		/* mappings begin with a page */
+		if (file_offset + PAGE_BYTES <= c->offset || file_offset >= c->offset + c->bytes ||
+		    !is_in(t->data, t->n_data, addr))
+			continue;
+		f = covering(t, addr);
+		if (!f)
+			return false;
+		*out = (struct usym){ name_of(t, f), addr, addr - f->addr };
 		return true;
 	}
 	return false;

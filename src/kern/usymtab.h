@@ -1,5 +1,5 @@
 /*
- * usymtab: the functions of one ELF file, sorted by address.
+ * usymtab: the functions and variables of one ELF file, sorted by address.
  */
 #ifndef KERN_USYMTAB_H
 #define KERN_USYMTAB_H
@@ -29,6 +29,10 @@ size_t usymtab_bytes(const struct usymtab *t);
 /* By an offset in the file. False: nothing is mapped as code from there. The name is good
  * while t is. */
 bool usymtab_find(const struct usymtab *t, uint64_t file_offset, struct usym *out);
+
+/* The variable that is so many bytes behind where the file's offset is mapped as code. */
+bool usymtab_find_data(const struct usymtab *t, uint64_t file_offset, uint64_t distance,
+		       struct usym *out);
 
 /* Is this where a signal's handler returns to? What is outside is no return address. */
 bool usymtab_is_sigreturn(int fd, uint64_t file_offset);
