@@ -8,7 +8,8 @@
 #     $ culprit futexctn -p 1234 -d 10
 #     $ culprit futexctn -s -d 10
 #
-# Columns: without -N PID, COMM, with --cgroups CGROUP, LOCK (its address), with -s STACK (of the waiting thread), WAITS, TOTAL, the histogram.
+# Columns: without -N PID, COMM, with --cgroups CGROUP, LOCK (its address), with --variables NAME
+# (state_lock+0), with -s STACK (of the waiting thread), WAITS, TOTAL, the histogram.
 #
 # Example:
 #
@@ -25,6 +26,7 @@
 param stacks s: flag     "a row for each stack that waits"
 param names  N: flag     "a row for each program's name, not each process"
 param cgroups:  flag     "a row for each cgroup, too"
+param variables: flag    "names locks that are variables of the program, where it is running"
 param lock:     int      "only this lock"
 param min:      duration "only waits of at least this"
 param top:      int = 20 "show at most N rows"
@@ -34,5 +36,6 @@ syscall:futex
 | where uaddr == $lock
 | where duration >= $min
 | comm = last(comm) if !$names, waits = count, total = sum(duration), hist(duration)
-  by pid if !$names, comm if $names, cgroup if $cgroups, lock = uaddr, stack = ustack if $stacks
+  by pid if !$names, comm if $names, cgroup if $cgroups, lock = uaddr, name = usym(uaddr) if $variables,
+  stack = ustack if $stacks
 | top $top by total

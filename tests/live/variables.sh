@@ -1,7 +1,7 @@
 #!/bin/sh
 # usym() of an address of a program's memory is the variable's name, of the stack and the heap none.
 . tests/live/lib
-needs_bpf live_variable_of_command live_variable_of_process live_variable_static
+needs_bpf live_variable_of_command live_variable_of_tool live_variable_of_process live_variable_static
 cat >"$TMP/vars.c" <<'ENDC'
 #include <linux/futex.h>
 #include <signal.h>
@@ -20,6 +20,7 @@ int main(int argc, char **argv)
 	wake(&in_bss.word);
 	wake(malloc(argc * 100));
 	wake(&argc);
+	syscall(SYS_futex, &in_bss.word, FUTEX_WAIT, 99, 0, 0, 0);
 	if (argc > 1)
 		pause();
 	return 0;
@@ -38,6 +39,8 @@ of_command() { # NAME OPTION...
 }
 of_command live_variable_static -static
 of_command live_variable_of_command
+"$CULPRIT" futexctn --variables -- "$TMP/vars" >"$OUT" 2>"$ERR"
+is live_variable_of_tool "$(grep -c 'comm = vars, .* name = in_bss+0x18$' "$OUT")" 1
 "$TMP/vars" stop &
 stopped=$!
 await $stopped grep -q '^State:.T' /proc/$stopped/status
