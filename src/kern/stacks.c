@@ -134,7 +134,13 @@ static const struct img_stack *find_id(struct stacks *s, const void *id)
 
 /* ---- names ---- */
 
-/* How many of the innermost frames are the tracing itself: our program and what called it. */
+static bool begins(const struct stack_frame *f, const char *prefix)
+{
+	return f->name && !strncmp(f->name, prefix, strlen(prefix));
+}
+
+/* How many of the innermost frames are the tracing itself: our program and what called it. A trampoline
+ * behind others is that of a function which is traced, too. */
 static int own_frames(const struct stacks *s, const struct stack_frame *f, int n)
 {
 	static const char *const callers[] = { "bpf_trace_run", "__bpf_trace_", "__traceiter_",
@@ -142,17 +148,36 @@ static int own_frames(const struct stacks *s, const struct stack_frame *f, int n
 	const char prefix[] = "bpf_prog_";
 	struct str tag;
 	int end = 0;
+	bool is_own = true;
 
 	if (!n || !f[0].name || strncmp(f[0].name, prefix, strlen(prefix)))
 		return 0;
 	tag = str_sub(str_of(f[0].name), (int)strlen(prefix), 2 * TAG_BYTES);
 	if (!map_get_str(&s->own, tag))
 		return 0;
-	for (int i = 1; i < n && i < OWN_FRAMES_MOST; i++)
+	for (int i = 1; i < n && i < OWN_FRAMES_MOST && (is_own || !end); i++) {
+		is_own = false;
 		for (size_t k = 0; k < sizeof(callers) / sizeof(*callers); k++)
-			if (f[i].name && !strncmp(f[i].name, callers[k], strlen(callers[k])))
-				end = i;
+			is_own |= begins(&f[i], callers[k]);
+		if (is_own)
+			end = i;
+	}
 	return end + 1;
+}
+
+/* A function that a trampoline calls is there twice: itself, and where it called the trampoline. */
+static int without_trampolines(struct stack_frame *f, int n)
+{
+	int kept = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (kept && i + 1 < n && begins(&f[i], "bpf_trampoline_") && f[kept - 1].name &&
+		    f[i + 1].name && !strcmp(f[kept - 1].name, f[i + 1].name))
+			i++;
+		else
+			f[kept++] = f[i];
+	}
+	return kept;
 }
 
 struct namer {
@@ -177,7 +202,7 @@ static struct stack_frame *name_kernel(const struct namer *by, struct arena *a,
 		by->stacks->hidden += !frames[i].name;
 	}
 	own = own_frames(by->stacks, frames, (int)s->n);
-	*n = (int)s->n - own;
+	*n = without_trampolines(frames + own, (int)s->n - own);
 	return frames + own;
 }
 
