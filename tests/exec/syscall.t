@@ -376,3 +376,22 @@ syscall write fd:s32
 --- expect
 read | 2 | 1000000000
 ! restarted 1
+
+=== calls_of_which_one_has_no_such_condition
+--- query
+syscall:* | where coalesce(fd, 1) == 1 | count by event
+--- events
+syscall read fd:s32
+syscall poll
+1.0 tid=7 syscall:read.enter fd=1
+1.1 tid=7 syscall:read.return ret=0
+1.2 tid=7 syscall:poll.enter
+1.3 tid=7 syscall:poll.return ret=0
+1.4 tid=7 syscall:read.enter fd=2
+1.6 tid=7 syscall:read.return ret=0
+1.7 tid=7 syscall:poll.enter
+1.8 tid=7 syscall:poll.return ret=0
+--- expect
+event | count
+read | 1
+poll | 2
