@@ -1,5 +1,6 @@
 #!/bin/sh
 # Stacks inside of functions that are traced, too: whole, and without what traces them.
+# test: matrix
 tests/vm/run 6.12 -- sh -c 'culprit run "ksys_read() | count; vfs_read() | count;
 	sched:sched_switch | where comm == \"cat\" | count by kstack" --format csv -- sh -c "(sleep 0.3; echo x) | cat"' \
 	>"$TMP/out" 2>&1
