@@ -37,8 +37,8 @@ void build_exit(struct build *b, struct b_period *p)
 	if (!e)
 		return;
 	e->plan->keys[0] = build_text(b, e, false, "current.tid as s64");
-	if (p->plan->store == STORE_CALLS && !(e->plan->task = build_text(b, e, true, "current.task")))
-		return;
+	if (p->plan->store == STORE_CALLS)
+		e->plan->task = build_text(b, e, false, "current.task");
 	vec_push(b->arena, &e->event->actions[ACT_EXIT], e->plan);
 }
 

@@ -284,9 +284,7 @@ static bool use_thread(struct build *b, struct b_period *p)
 	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
 		struct b_action *e = build_action_at(p, i);
 
-		e->plan->task = build_text(b, e, true, "current.task");
-		if (!e->plan->task)
-			return false;
+		e->plan->task = build_text(b, e, false, "current.task");
 	}
 	return true;
 }
