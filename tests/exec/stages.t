@@ -383,3 +383,14 @@ event e:v
 count
 2
 ! lost 12
+
+=== a_whole_number_beside_a_real_one
+--- query
+x:a | c = count, m = avg(n) | let s = c + m, t = m + c, o = c > 5 ? c : m, p = c < 5 ? m : c | print s, t, o, p
+--- events
+event x:a n:s64
+1.0 tid=1 x:a n=1
+1.1 tid=1 x:a n=2
+--- expect
+s | t | o | p
+3.5 | 3.5 | 1.5 | 1.5

@@ -1,5 +1,6 @@
 /* Parameters, constants, lets, `where` without its missing parameters, table stages. */
 #include "plan/check.h"
+#include "plan/check_in.h"
 #include "plan/param.h"
 
 #include "made_catalog.h"
@@ -293,4 +294,19 @@ TEST(params_in_sources)
 	CHECK_STR(vec_last(&diag.items).tag, "param-type");
 	CHECK(!expanded("$nobody()"));
 	CHECK_STR(vec_last(&diag.items).tag, "unknown-param");
+}
+
+/* Of two numbers the common type is the wider one's, whichever stands first. */
+TEST(numbers_have_a_common_type)
+{
+	static const enum type_kind order[] = { TY_BOOL, TY_INT, TY_REAL, TY_RATE };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		for (size_t k = 0; k <= i; k++) {
+			struct px a = { .op = PX_SLOT, .type = { .kind = order[i], .size = 8 } };
+			struct px b = { .op = PX_SLOT, .type = { .kind = order[k], .size = 8 } };
+
+			CHECK_EQ(type_common(&a, &b).kind, order[i]);
+			CHECK_EQ(type_common(&b, &a).kind, order[i]);
+		}
 }
