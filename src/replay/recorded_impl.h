@@ -174,6 +174,8 @@ void rec_learn(struct recorded *r, const struct rec_class *c, const struct ctf_e
 	       uint32_t cpu, enum rec_when when);
 /* Has the event such a context, its own or its stream's? */
 bool rec_has_context(const struct ctf_class *class, const char *name);
+/* The slot of a context's member, of the event or of all of its stream; < 0: there is none. */
+int rec_want_context(struct recorded *r, struct ctf_class *class, const char *name);
 /* Can the trace tell it, of some thread at least? word: RECORD_PID and on */
 bool rec_word_is_known(struct recorded *r, int word);
 /* NULL: nothing is known of it. */

@@ -10,13 +10,6 @@ static const char *const contexts[] = {
 	[REC_KERNEL] = "callstack_kernel", [REC_USER] = "callstack_user",
 };
 
-static int want(struct recorded *r, struct ctf_class *class, const char *name)
-{
-	int slot = ctf_want(r->trace, class, CTF_EVENT_CONTEXT, name);
-
-	return slot >= 0 ? slot : ctf_want(r->trace, class, CTF_STREAM_CONTEXT, name);
-}
-
 bool rec_stack_is_known(struct recorded *r, int which)
 {
 	int8_t *has = &r->has_stacks[which];
@@ -46,7 +39,7 @@ void rec_stacks_want(struct recorded *r, const struct bpf_image *image)
 
 		for (int k = 0; k < REC_STACKS; k++)
 			c->stacks[k] = r->takes_stacks && c->n_outs ?
-				want(r, r->trace->classes[i], contexts[k]) : -1;
+				rec_want_context(r, r->trace->classes[i], contexts[k]) : -1;
 	}
 }
 

@@ -386,16 +386,18 @@ bool rec_word_is_known(struct recorded *r, int word)
 	return r->known_words & bit;
 }
 
-static int want_context(struct recorded *r, struct ctf_class *class, const char *const *names)
+int rec_want_context(struct recorded *r, struct ctf_class *class, const char *name)
 {
-	int slot = -1;
+	int slot = ctf_want(r->trace, class, CTF_EVENT_CONTEXT, name);
 
-	for (int i = 0; i < 2 && names[i] && slot < 0; i++) {
-		slot = ctf_want(r->trace, class, CTF_EVENT_CONTEXT, names[i]);
-		if (slot < 0)
-			slot = ctf_want(r->trace, class, CTF_STREAM_CONTEXT, names[i]);
-	}
-	return slot;
+	return slot >= 0 ? slot : ctf_want(r->trace, class, CTF_STREAM_CONTEXT, name);
+}
+
+static int want_first(struct recorded *r, struct ctf_class *class, const char *const *names)
+{
+	int slot = rec_want_context(r, class, names[0]);
+
+	return slot < 0 && names[1] ? rec_want_context(r, class, names[1]) : slot;
 }
 
 /* Cuts the first of names with blanks between off. */
@@ -471,7 +473,7 @@ void rec_task_want(struct recorded *r, struct rec_class *c, struct ctf_class *cl
 	for (int i = 0; (r->needs & MODEL_TASKS) && i < CONTEXTS; i++)
 		if (r->common_words & RECORD_BIT(contexts[i].word))
 			c->commons[contexts[i].word - RECORD_FIELDS_MOST] =
-				want_context(r, class, contexts[i].names);
+				want_first(r, class, contexts[i].names);
 	want_lessons(r, c, class);
 }
 
