@@ -323,3 +323,18 @@ event x:b n:s32
 9
 5 | a
 5 | b
+
+=== a_timer_at_the_end_of_time
+--- query
+every 2000s | count; x:a | count
+--- events
+event x:a n:s64
+1.0 tid=1 x:a n=1
+18446744000.0 tid=1 x:a n=1
+18446744073.0 tid=1 x:a n=1
+18446744073.1 tid=1 x:a n=1
+--- expect
+count
+100
+count
+4
