@@ -5,6 +5,7 @@
 #include "plan/build.h"
 
 #include "lang/diag_tags.h"
+#include "plan/check_in.h"
 
 enum stage_class { CLASS_ROW, CLASS_SINK, CLASS_TABLE, CLASS_BOTH };
 
@@ -158,8 +159,12 @@ bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n)
 	if (st->number_expr) {
 		struct px *e = check_const(b->env, st->number_expr);
 
-		if (!px_is_number(e, n))
+		if (!px_is_number(e, n)) {
+			if (!px_is_poison(e))
+				diag_error(b->diag, DIAG_TYPE_MISMATCH, loc, "'%s' needs a number, but this has type %s",
+					   stage_rows[st->id].text, type_name(&e->type));
 			return false;
+		}
 		loc = e->loc;
 	}
 	if (*n > 0)
