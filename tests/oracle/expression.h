@@ -33,9 +33,9 @@ struct put_param {
 	char value[64];			/* so, or by default */
 };
 
-/* A period that has a name: what its begin and its end are of, and which keys it has. */
+/* A period that has a name: what its begin, its via, if it has one, and its end are of, and which keys it has. */
 struct put_definition {
-	uint8_t begin, end, keys;
+	uint8_t begin, via, end, keys;
 };
 
 #define DEFINITIONS 2
@@ -50,9 +50,10 @@ struct generator {
 	struct put_column columns[TABLE_COLUMNS];
 	int n_columns;
 	struct put_definition definitions[DEFINITIONS];
-	struct view views[4];		/* of what is written now */
+	struct view views[6];		/* of what is written now */
 	int n_views;
 	bool period;			/* there is a duration */
+	bool via;			/* there may be a via */
 	const char *inside;		/* the name of another that is open, or NULL */
 	bool over;			/* what takes longer is wanted */
 	struct buf *out;
@@ -151,7 +152,8 @@ static void put_leaf(struct generator *g)
 	else if (kind < 2)
 		put_number_field(g);
 	else if (kind == 6 && g->period)
-		buf_puts(g->out, below(&g->choices, 2) ? "(duration / 1s)" : "((time - begin.time) / 1ns)");
+		buf_puts(g->out, below(&g->choices, 2) ? "(duration / 1s)" :
+			 g->via ? "((via.time - begin.time) / 1ns)" : "((time - begin.time) / 1ns)");
 	else if (kind == 6)
 		buf_puts(g->out, commons[below(&g->choices, g->dialect->live ? 1 : 3)]);
 	else if (kind < 5 && g->lets)

@@ -74,22 +74,37 @@ static void begin(struct pairs *p, struct eval *v, const struct p_action *act)
 	vec_push(p->arena, &p->opened, new);
 }
 
+/* The period that an end or a via is of, or NULL. */
+static struct opened *find_meant(struct pairs *p, struct eval *v, const struct p_action *act)
+{
+	struct value keys[PERIOD_KEYS];
+	struct opened *o = key_of(v, act, keys) ? find_open(p, act->period, keys) : NULL;
+
+	v->begun = o ? &o->begun : NULL;
+	return o && act->record_guard && !is_true(eval(v, act->record_guard)) ? NULL : o;
+}
+
+/* The last one counts, also for what it lacks. */
+static void via(struct pairs *p, struct eval *v, const struct p_action *act)
+{
+	struct opened *o = find_meant(p, v, act);
+
+	for (int i = 0; o && i < act->period->slots.n; i++)
+		if (act->period->slots.v[i].of_via)
+			o->begun.slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
+}
+
 /* What an end's or an event's rows begin with; false: there are none. */
 static bool row_begins(struct pairs *p, struct eval *v, const struct p_action *act)
 {
-	struct value keys[PERIOD_KEYS];
 	struct opened *o;
 
 	if (act->kind == ACT_ROW)
 		return true;
-	o = key_of(v, act, keys) ? find_open(p, act->period, keys) : NULL;
-	if (!o)
-		return false;
-	v->begun = &o->begun;
-	if (act->record_guard && !is_true(eval(v, act->record_guard)))
-		return false;
-	o->to = p->step;
-	return true;
+	o = find_meant(p, v, act);
+	if (o)
+		o->to = p->step;
+	return o;
 }
 
 /* Those that pass. */
@@ -117,11 +132,13 @@ static void act(struct pairs *p, const struct moment *at, const struct p_action 
 	struct eval v = { .arena = p->arena, .at = at, .opened = &p->opened, .step = ++p->step };
 	bool wanted = !act->guard || is_true(eval(&v, act->guard));
 
-	if ((act->kind != ACT_ROW && act->kind != ACT_END && act->kind != ACT_BEGIN) ||
+	if ((act->kind != ACT_ROW && act->kind != ACT_END && act->kind != ACT_BEGIN && act->kind != ACT_VIA) ||
 	    (act->period && act->period->slots.n > SLOTS_MOST))
 		v.unknown = "an action, or a begin of many values";
 	else if (wanted && act->kind == ACT_BEGIN)
 		begin(p, &v, act);
+	else if (wanted && act->kind == ACT_VIA)
+		via(p, &v, act);
 	else if (wanted && row_begins(p, &v, act))
 		add_rows(p, &v, act);
 	if (v.unknown)

@@ -47,7 +47,7 @@ static void put_keys(struct generator *g, int kind, const char *prefix)
 static struct put_definition put_period(struct generator *g)
 {
 	int keys = below(&g->choices, 6);
-	int from = below(&g->choices, KINDS + 1), to = below(&g->choices, KINDS);
+	int from = below(&g->choices, KINDS + 1), to = below(&g->choices, KINDS), by = below(&g->choices, 3 * KINDS);
 	bool both = from == KINDS;
 
 	g->lets = 0;
@@ -58,15 +58,28 @@ static struct put_definition put_period(struct generator *g)
 		buf_puts(g->out, ", ");
 		put_side(g, KIND_W, false);
 	}
-	buf_puts(g->out, both ? ") to " : " to ");
+	buf_puts(g->out, both ? ")" : "");
+	if (by < KINDS) {
+		buf_puts(g->out, " via ");
+		put_side(g, by, true);
+	}
+	buf_puts(g->out, " to ");
 	put_side(g, to, true);
 	put_keys(g, keys, "");
 	buf_puts(g->out, below(&g->choices, 3) ? "" : " keep first");
+	return (struct put_definition){ both ? KIND_V : (uint8_t)from, (uint8_t)by, (uint8_t)to, (uint8_t)keys };
+}
+
+/* What is known of its rows. */
+static void view_period(struct generator *g, struct put_definition d)
+{
 	g->period = !g->dialect->live;
+	g->via = d.via < KINDS;
 	g->n_views = 0;
-	view(g, "begin.", both ? KIND_V : from);
-	view(g, "end.", to);
-	return (struct put_definition){ g->views[0].kind, (uint8_t)to, (uint8_t)keys };
+	view(g, "begin.", d.begin);
+	view(g, "end.", d.end);
+	if (g->via)
+		view(g, "via.", d.via);
 }
 
 static const char *const definition_names[DEFINITIONS] = { "d0", "d1" };
@@ -89,10 +102,7 @@ static void put_defined(struct generator *g)
 	int i = below(&g->choices, DEFINITIONS);
 
 	buf_puts(g->out, definition_names[i]);
-	g->period = !g->dialect->live;
-	g->n_views = 0;
-	view(g, "begin.", g->definitions[i].begin);
-	view(g, "end.", g->definitions[i].end);
+	view_period(g, g->definitions[i]);
 }
 
 /* By the thread, or by keys of the row. */
@@ -117,7 +127,7 @@ static void put_source(struct generator *g)
 
 	if (kind > 3) {
 		if (kind < 6)
-			put_period(g);
+			view_period(g, put_period(g));
 		else
 			put_defined(g);
 		return;

@@ -90,7 +90,7 @@ static const char *table_differs(struct trial *t, const struct p_query *q, const
 		t->next[q->over->index] = t->pairs->n[q->over->index];
 	t->cells += (uint64_t)(table->rows.n * table->n_columns);
 	if (q->sink == SINK_WORST)
-		return worst_differs(q, table, t->pairs, column);
+		return worst_differs(q, table, t->pairs);
 	if (table->rows.n != g.n)
 		wrong = "another number of keys";
 	for (int i = 0; i < table->rows.n && !wrong; i++)

@@ -1,5 +1,5 @@
 /*
- * worst: the rows of `worst`, which are those with the largest values: of equal ones the earliest.
+ * worst: the rows of `worst`, which are those with the largest values: of equal ones any.
  */
 #ifndef ORACLE_WORST_H
 #define ORACLE_WORST_H
@@ -34,26 +34,47 @@ static int next_worst(const struct p_query *q, const struct table *t, const stru
 	return found;
 }
 
-/* What is wrong in the table; *column says where. NULL: nothing. */
-static const char *worst_differs(const struct p_query *q, const struct table *t, const struct pairs *p, int *column)
+static bool is_row(const struct p_query *q, const struct pairs *p, const struct pair *row, const struct cell *cells)
+{
+	struct eval v = passed(p, row);
+
+	for (int i = 0; i < q->n_columns; i++)
+		if (!cell_is(&cells[i], eval(&v, row->branch->columns[i])))
+			return false;
+	return !v.unknown;
+}
+
+/* Is there one with these cells that is as large as the next? Takes it. */
+static bool take_worst(const struct p_query *q, const struct pairs *p, int next, const struct cell *cells, bool *taken)
+{
+	const struct pair *rows = p->rows[q->index];
+	struct eval v = passed(p, &rows[next]);
+	struct value rank = eval(&v, rows[next].branch->rank);
+
+	for (int i = 0; i < p->n[q->index]; i++) {
+		v = passed(p, &rows[i]);
+		if (taken[i] || !values_equal(eval(&v, rows[i].branch->rank), rank) || !is_row(q, p, &rows[i], cells))
+			continue;
+		taken[i] = true;
+		return true;
+	}
+	return false;
+}
+
+/* What is wrong in the table; NULL: nothing. */
+static const char *worst_differs(const struct p_query *q, const struct table *t, const struct pairs *p)
 {
 	bool taken[ROWS] = { false };
 
 	for (int n = 0; n < q->worst_n; n++) {
 		int next = next_worst(q, t, p, taken);
-		struct eval v;
 
 		if ((next >= 0) != (n < t->rows.n))
 			return "another number of rows";
 		if (next < 0)
 			return NULL;
-		taken[next] = true;
-		v = passed(p, &p->rows[q->index][next]);
-		for (*column = 0; *column < q->n_columns; ++*column)
-			if (!cell_is(&t->rows.v[n][*column], eval(&v, p->rows[q->index][next].branch->columns[*column])))
-				return "it is not the row with the next largest value";
-		if (v.unknown)
-			return v.unknown;
+		if (!take_worst(q, p, next, t->rows.v[n], taken))
+			return "it is no row with the next largest value";
 	}
 	return t->rows.n > q->worst_n ? "too many rows" : NULL;
 }
