@@ -12,9 +12,11 @@
 #define SLOTS_MOST 32
 #define PERIOD_KEYS 2
 
-/* A period's begin and what was kept of it. */
+/* A period's begin and what was kept of it, from a time on: a via keeps more. */
 struct begun {
 	const struct moment *at;
+	uint64_t since_ns;
+	const struct begun *before;	/* what was kept until then, or NULL */
 	struct value slots[SLOTS_MOST];
 };
 
@@ -22,8 +24,9 @@ struct begun {
 struct opened {
 	const struct p_period *period;
 	struct value keys[PERIOD_KEYS], thread;
-	struct begun begun;
+	struct begun *begun;
 	int from, to;
+	uint64_t until_ns;
 };
 
 typedef VEC(struct opened *) opened_list;
@@ -230,8 +233,8 @@ static struct value eval_open(struct eval *v, const struct px *e)
 
 	if (!o)
 		return no_value;
-	return e->op == PX_OPEN ? number(1) : e->op == PX_OPEN_TIME ? number(o->begun.at->time_ns)
-						: o->begun.slots[e->index];
+	return e->op == PX_OPEN ? number(1) : e->op == PX_OPEN_TIME ? number(o->begun->at->time_ns)
+						: o->begun->slots[e->index];
 }
 
 static struct value eval_node(struct eval *v, const struct px *e)

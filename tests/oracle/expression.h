@@ -56,6 +56,7 @@ struct generator {
 	bool via;			/* there may be a via */
 	const char *inside;		/* the name of another that is open, or NULL */
 	bool over;			/* what takes longer is wanted */
+	bool open;			/* what has not ended is */
 	struct buf *out;
 };
 

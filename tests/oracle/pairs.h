@@ -53,6 +53,12 @@ static struct opened *find_open(struct pairs *p, const struct p_period *period, 
 	return NULL;
 }
 
+static void close_it(struct pairs *p, const struct eval *v, struct opened *o)
+{
+	o->to = p->step;
+	o->until_ns = v->at->time_ns;
+}
+
 static void begin(struct pairs *p, struct eval *v, const struct p_action *act)
 {
 	struct opened *new = arena_new(p->arena, struct opened), *old;
@@ -64,13 +70,16 @@ static void begin(struct pairs *p, struct eval *v, const struct p_action *act)
 	if (old && act->period->keep == KEEP_FIRST)
 		return;
 	if (old)
-		old->to = p->step;
-	*new = (struct opened){ .period = act->period, .begun.at = v->at, .from = p->step, .to = INT_MAX };
+		close_it(p, v, old);
+	*new = (struct opened){ .period = act->period, .begun = arena_new(p->arena, struct begun), .from = p->step,
+				.to = INT_MAX, .until_ns = UINT64_MAX };
+	new->begun->at = v->at;
+	new->begun->since_ns = v->at->time_ns;
 	memcpy(new->keys, keys, sizeof(keys));
 	if (act->thread)
 		new->thread = eval(v, act->thread);
 	for (int i = 0; i < act->period->slots.n; i++)
-		new->begun.slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
+		new->begun->slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
 	vec_push(p->arena, &p->opened, new);
 }
 
@@ -80,7 +89,7 @@ static struct opened *find_meant(struct pairs *p, struct eval *v, const struct p
 	struct value keys[PERIOD_KEYS];
 	struct opened *o = key_of(v, act, keys) ? find_open(p, act->period, keys) : NULL;
 
-	v->begun = o ? &o->begun : NULL;
+	v->begun = o ? o->begun : NULL;
 	return o && act->record_guard && !is_true(eval(v, act->record_guard)) ? NULL : o;
 }
 
@@ -88,10 +97,17 @@ static struct opened *find_meant(struct pairs *p, struct eval *v, const struct p
 static void via(struct pairs *p, struct eval *v, const struct p_action *act)
 {
 	struct opened *o = find_meant(p, v, act);
+	struct begun *kept = arena_new(p->arena, struct begun);
 
-	for (int i = 0; o && i < act->period->slots.n; i++)
+	if (!o)
+		return;
+	*kept = *o->begun;
+	kept->before = o->begun;
+	kept->since_ns = v->at->time_ns;
+	for (int i = 0; i < act->period->slots.n; i++)
 		if (act->period->slots.v[i].of_via)
-			o->begun.slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
+			kept->slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
+	o->begun = kept;
 }
 
 /* What an end's or an event's rows begin with; false: there are none. */
@@ -103,7 +119,7 @@ static bool row_begins(struct pairs *p, struct eval *v, const struct p_action *a
 		return true;
 	o = find_meant(p, v, act);
 	if (o)
-		o->to = p->step;
+		close_it(p, v, o);
 	return o;
 }
 

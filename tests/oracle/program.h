@@ -111,9 +111,9 @@ static void put_in(struct generator *g)
 	int i = below(&g->choices, DEFINITIONS);
 
 	buf_printf(g->out, " | in %s", definition_names[i]);
-	if (below(&g->choices, 2))
+	if (!g->open && below(&g->choices, 2))
 		put_keys(g, g->definitions[i].keys, g->views[0].prefix);
-	if (!g->over && !g->dialect->live && !below(&g->choices, 4)) {
+	if (!g->over && !g->open && !g->dialect->live && !below(&g->choices, 4)) {
 		buf_printf(g->out, " over %ds", 1 + below(&g->choices, 9));
 		g->over = true;
 	}
@@ -215,6 +215,8 @@ static void put_sink(struct generator *g)
 {
 	int kind = below(&g->choices, 10);
 
+	if (g->open)
+		buf_printf(g->out, kind < 4 ? " | open" : " | open older %ds", kind);
 	if (kind < 5 || g->over) {
 		put_aggregations(g);
 		put_stages(g);
@@ -226,7 +228,7 @@ static void put_sink(struct generator *g)
 		put_expr(g, 1, true);
 	}
 	put_columns(g);
-	if (kind == 5)
+	if (kind == 5 || g->open)
 		put_every(g);
 }
 
@@ -242,6 +244,9 @@ static void put_query(struct generator *g)
 	g->inside = NULL;
 	g->over = false;
 	put_source(g);
+	g->open = g->period && !below(&g->choices, 4);
+	if (g->open)			/* nothing is known of its end */
+		g->views[1] = g->views[--g->n_views];
 	for (int n = below(&g->choices, 3) * below(&g->choices, 2); n; n--)
 		put_in(g);
 	for (; g->lets < lets; g->lets++) {
@@ -256,7 +261,8 @@ static void put_query(struct generator *g)
 		put_expr(g, g->deep, false);
 		put_optional(g);
 	}
-	put_some(g);
+	if (!g->open)
+		put_some(g);
 	put_sink(g);
 }
 

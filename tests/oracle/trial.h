@@ -4,8 +4,8 @@
 #ifndef ORACLE_TRIAL_H
 #define ORACLE_TRIAL_H
 
+#include "oracle/open.h"
 #include "oracle/stages.h"
-#include "oracle/worst.h"
 #include "run.h"
 
 struct trial {
@@ -82,13 +82,19 @@ static const char *table_differs(struct trial *t, const struct p_query *q, const
 
 	int *next = &t->next[q->index];
 
+	if (q->open)
+		open_rows(t->pairs, q, table);
 	if (q->sink == SINK_AGGS)
 		groups_make(&g, q, table, t->pairs, &wrong);
 	while (*next < t->pairs->n[q->index] && (!q->every_ns || t->pairs->rows[q->index][*next].at->time_ns <= table->end_ns))
 		++*next;
+	if (q->open)
+		*next = t->pairs->n[q->index];
 	if (q->over)			/* is not shown */
 		t->next[q->over->index] = t->pairs->n[q->over->index];
 	t->cells += (uint64_t)(table->rows.n * table->n_columns);
+	if (q->sink == SINK_PRINT)
+		return open_differs(q, table, t->pairs);
 	if (q->sink == SINK_WORST)
 		return worst_differs(q, table, t->pairs);
 	if (table->rows.n != g.n)
