@@ -447,9 +447,18 @@ static bool name_is_begin(const struct scope *s, const struct ax *e)
 	       (common >= 0 && !is_of_row(s, common));
 }
 
+/* NAME.X where a row is `in` NAME: of another period's begin. */
+static bool is_of_another(const struct scope *s, const struct ax *e)
+{
+	return e->kind == AX_MEMBER && e->kids[0]->kind == AX_NAME && !name_is_begin(s, e->kids[0]) &&
+	       !name_is_bound(s, e->kids[0]->text);
+}
+
 /* Are all its names of the begin, or constants? *any: one is. */
 static bool is_begin(const struct scope *s, const struct ax *e, bool *any)
 {
+	if (is_of_another(s, e))
+		return false;
 	switch (e->kind) {
 	case AX_NAME:
 		if (name_is_begin(s, e)) {
@@ -480,6 +489,8 @@ bool check_is_begin(const struct scope *s, const struct ax *e)
 /* The same of the via. */
 static bool is_via(const struct scope *s, const struct ax *e, bool *any)
 {
+	if (is_of_another(s, e))
+		return false;
 	if (e->kind == AX_NAME)
 		return !name_is_bound(s, e->text);
 	if (e->kind == AX_SIDE) {

@@ -518,3 +518,19 @@ event x:row n:u32 id:u64
 1.1 tid=1 x:row n=9 id=100
 --- expect
 107 | 1100000000 | 9
+
+=== fields_beside_the_begins
+What is of both begins is evaluated at the row.
+--- query
+def outer = (from x:begin to x:end)
+from x:a to x:b | in outer | print (outer.id + begin.n) as u8, (begin.n > 0 ? outer.id : begin.n) as s64
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:a n:u64
+event x:b
+1.0 tid=1 x:begin id=7
+1.1 tid=1 x:a n=9
+1.2 tid=1 x:b
+--- expect
+16 | 7
