@@ -45,7 +45,8 @@ static bool is_row(const struct p_query *q, const struct pairs *p, const struct 
 }
 
 /* Is there one with these cells that is as large as the next? Takes it. */
-static bool take_worst(const struct p_query *q, const struct pairs *p, int next, const struct cell *cells, bool *taken)
+static bool take_worst(const struct p_query *q, const struct table *t, const struct pairs *p, int next,
+		       const struct cell *cells, bool *taken)
 {
 	const struct pair *rows = p->rows[q->index];
 	struct eval v = passed(p, &rows[next]);
@@ -53,7 +54,8 @@ static bool take_worst(const struct p_query *q, const struct pairs *p, int next,
 
 	for (int i = 0; i < p->n[q->index]; i++) {
 		v = passed(p, &rows[i]);
-		if (taken[i] || !values_equal(eval(&v, rows[i].branch->rank), rank) || !is_row(q, p, &rows[i], cells))
+		if (taken[i] || !is_within(q, t, rows[i].at->time_ns) ||
+		    !values_equal(eval(&v, rows[i].branch->rank), rank) || !is_row(q, p, &rows[i], cells))
 			continue;
 		taken[i] = true;
 		return true;
@@ -73,7 +75,7 @@ static const char *worst_differs(const struct p_query *q, const struct table *t,
 			return "another number of rows";
 		if (next < 0)
 			return NULL;
-		if (!take_worst(q, p, next, t->rows.v[n], taken))
+		if (!take_worst(q, t, p, next, t->rows.v[n], taken))
 			return "it is no row with the next largest value";
 	}
 	return t->rows.n > q->worst_n ? "too many rows" : NULL;
