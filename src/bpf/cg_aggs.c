@@ -393,7 +393,6 @@ void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done)
 	struct place key = cg_room(cg, (int)t->key_bytes + 8);
 
 	cg->atomic = !t->per_cpu || !q->exclusive;
-	cg->state->half_off = 0;
 	if (t->doubled && t->apart) {
 		int off = cg_frame(cg, 8);
 
@@ -413,4 +412,5 @@ void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done)
 		as_store_imm(cg->as, 8, R7, (int)t->hits_off, 1);
 	for (int i = 0; i < q->n_aggs; i++)
 		update(cg, t, key, i);
+	cg->state->half_off = 0;	/* another query's rows may come here without these */
 }

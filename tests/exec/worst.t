@@ -236,3 +236,37 @@ culprit: worst:1:1: an event has no duration [no-period]
   duration
   ^~~~~~~~
 help: a whole call is written without .enter and .return: syscall:read; a period of two events: from X to Y on KEY
+
+=== beside_a_table_that_has_no_row
+Which half of the tables is in use is read by each query: the first has no row of the event.
+--- query
+x:v | where n % 2 == 0 | distinct(n) by n | every 1s; x:v | worst 1 by n print n | every 1s
+--- events
+event x:v n:u64
+1.0 x:v n=2
+2.1 x:v n=3
+3.1 x:v n=4
+4.1 x:v n=5
+--- expect
+-- interval 0
+n | distinct(n)
+2 | 1
+-- interval 0
+n
+2
+-- interval 1
+n | distinct(n)
+-- interval 1
+n
+3
+-- interval 2
+n | distinct(n)
+4 | 1
+-- interval 2
+n
+4
+-- interval 3
+n | distinct(n)
+-- interval 3
+n
+5
