@@ -13,7 +13,7 @@
 #include "oracle/made.h"
 #include "test.h"
 
-#define QUICK_PROGRAMS 130
+#define QUICK_PROGRAMS 80
 #define ALL_PROGRAMS 2000
 
 static uint64_t number_of(const char *name, uint64_t otherwise)
