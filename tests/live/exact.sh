@@ -2,8 +2,8 @@
 # What culprit counts and times is what the program did.
 # test: early
 . tests/live/lib
-# `make test`: a quarter of it.
-[ -n "${ALL-}" ] || SCALE=$((SCALE * 4))
+# `make test`: an eighth of it.
+[ -n "${ALL-}" ] || SCALE=$((SCALE * 8))
 needs_bpf live_counts live_durations live_execs live_opens live_intervals
 
 for threads in 1 2 8; do

@@ -119,7 +119,7 @@ deep() { # NAME LEVELS OPTION ...
 [ -z "${ALL-}" ] || deep 17 17
 deep 64 64
 deep 100 100
-deep 100_perf 100 --without uprobe_session --without uprobe_multi
+[ -z "${ALL-}" ] || deep 100_perf 100 --without uprobe_session --without uprobe_multi
 
 # ---- what is asked of the calls that are open ----
 asked() { # WAY OPTION ...
@@ -151,7 +151,7 @@ asked() { # WAY OPTION ...
 	is "live_ufunc_${way}_open_none_left" "$(sum count)" 0
 }
 asked best
-asked perf --without uprobe_session --without uprobe_multi
+[ -z "${ALL-}" ] || asked perf --without uprobe_session --without uprobe_multi
 
 # ---- calls inside each other ----
 trace run "$C:work_recurse(), $C:recurse() | tree" -- "$C" recurse 100 20
