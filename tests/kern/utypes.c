@@ -401,7 +401,7 @@ static void damage(const char *const *names, int places)
 	const int n = sizeof(functions) / sizeof(functions[0]);
 	uint64_t addresses[sizeof(functions) / sizeof(functions[0])];
 	struct bytes whole = read_file(typed()), b = { malloc(whole.n), whole.n };
-	int answered = 0, told = 0, files = getenv("DAMAGED") ? atoi(getenv("DAMAGED")) : DAMAGED / test_step(2);
+	int answered = 0, told = 0, files = getenv("DAMAGED") ? atoi(getenv("DAMAGED")) : DAMAGED / test_step(4);
 	struct program p;
 
 	REQUIRE(whole.n && program_open(&p, typed()));
