@@ -79,27 +79,69 @@ static void lock_may_change(struct cg *cg, const struct p_action *act, int lock,
 	as_bind(cg->as, change);
 }
 
-/* R1 = the state + 1 until now, R0 = the new one. To `done` unless this action changes it. */
+static void lock_ends(struct cg *cg, const struct p_action *act, int lock, as_label done)
+{
+	as_jump_if_imm(cg->as, BPF_JLE, R1, act->period->split->locks, done);
+	same_lock(cg, act->period, lock, done);
+}
+
+/* What runs on top of what it was in, R1. No hard interrupt runs on top of another, no softirq on top of any. */
+static void interrupted(struct cg *cg, const struct p_action *act, as_label done)
+{
+	int under = cg_split_slot_off(act->period, act->period->split->under);
+
+	as_jump_if(cg->as, BPF_JGE, R1, R0, done);
+	as_load(cg->as, 8, R2, R7, under);
+	as_alu_imm(cg->as, BPF_LSH, R2, 8);
+	as_alu(cg->as, BPF_OR, R2, R1);
+	as_store(cg->as, 8, R7, under, R2);
+}
+
+static void goes_on(struct cg *cg, const struct p_action *act, as_label done)
+{
+	int under = cg_split_slot_off(act->period, act->period->split->under);
+
+	as_jump_if(cg->as, BPF_JNE, R1, R0, done);
+	as_load(cg->as, 8, R2, R7, under);
+	as_mov(cg->as, R0, R2);
+	as_alu_imm(cg->as, BPF_AND, R0, 0xff);
+	as_alu_imm(cg->as, BPF_RSH, R2, 8);
+	as_store(cg->as, 8, R7, under, R2);
+}
+
+/*
+ * R1 = the state + 1 until now, R0 = the new one. To `done` unless this action changes it. What an
+ * interrupt does is none of the thread's; a switch ends one whose end was lost, and softirqs of PREEMPT_RT.
+ */
 static void state_may_change(struct cg *cg, const struct p_action *act, int lock, as_label done)
 {
 	const struct p_split *s = act->period->split;
+	as_label change = as_new_label(cg->as);
 
-	if (act->when == STATE_LOCK_ENDS) {
-		as_jump_if_imm(cg->as, BPF_JLE, R1, s->locks, done);
-		same_lock(cg, act->period, lock, done);
-		return;
+	if (act->when == STATE_INTERRUPTED) {
+		interrupted(cg, act, done);
+	} else if (act->when == STATE_GOES_ON) {
+		goes_on(cg, act, done);
+	} else {
+		if (s->under >= 0)
+			as_jump_if_imm(cg->as, BPF_JGT, R1, s->interrupts,
+				       act->when == STATE_SWITCHED ? change : done);
+		if (act->when == STATE_WOKEN)
+			as_jump_if_imm(cg->as, BPF_JEQ, R1, s->n_own + 1, done);
+		if (act->when == STATE_LOCK_ENDS)
+			lock_ends(cg, act, lock, done);
+		else if (s->lock >= 0)
+			lock_may_change(cg, act, lock, done);
 	}
-	if (act->when == STATE_WOKEN)
-		as_jump_if_imm(cg->as, BPF_JEQ, R1, s->n_own + 1, done);
-	if (s->lock >= 0)
-		lock_may_change(cg, act, lock, done);
+	as_bind(cg->as, change);
 }
 
 /*
  *	new = state; R7 = lookup(rows, thread);
  *	if (woken && old is running) goto done;
  *	if (old is a wait for a lock and this is not its end) new = one, too, or goto done;
- *	time[old] += now; time[new] -= now; count[new]++; R7->state = new + 1
+ *	time[old] += now; time[new] -= now; R7->state = new + 1
+ *	if (it does not just go on) count[new]++
  */
 void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
 {
@@ -128,6 +170,8 @@ void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
 	as_load(cg->as, 8, R1, R10, state);
 	as_store(cg->as, 8, R7, now, R1);
 	cg_split_time(cg, p, true);
+	if (act->when == STATE_GOES_ON)
+		return;
 	as_load(cg->as, 8, R1, R10, state);
 	cg_split_part(cg, p, done);
 	as_load(cg->as, 8, R1, R2, cg_split_time_off(p, 0) + 8);

@@ -216,8 +216,8 @@ static struct p_split *new_split(struct build *b, struct b_period *row, const st
 	struct p_split *split = arena_new(b->arena, struct p_split);
 	int n_own = count_parts(b, st), n = n_own + (st->split_state ? build_count_states(b) : 0);
 
-	split->covered = split->other = split->overlap = split->lock = split->c_deep = -1;
-	split->locks = n;
+	split->covered = split->other = split->overlap = split->lock = split->under = split->c_deep = -1;
+	split->locks = split->interrupts = n;
 	split->global = b->plan->n_globals++;
 	row->plan->split = split;
 	row->plan->needs_time = row->plan->looked_up = true;

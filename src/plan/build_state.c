@@ -7,12 +7,14 @@
 #include "lang/diag_tags.h"
 
 /*
- * In this order: the scheduler's, then those of a thread that waits for a lock of the kernel, whatever
- * the scheduler says meanwhile. What the catalog cannot tell is left out.
+ * In this order: the scheduler's; those of a thread that waits for a lock of the kernel, whatever
+ * the scheduler says meanwhile; what runs on top of a thread, a hard interrupt also on top of a softirq.
+ * What the catalog cannot tell is left out.
  */
 enum {
 	PART_RUNNING, PART_RUNNABLE, PART_DISK, PART_UNINTERRUPTIBLE, PART_SLEEPING, PART_STOPPED,
 	PART_LOCK, PART_SPINNING,
+	PART_SOFTIRQ, PART_IRQ,
 	PART_STATES
 };
 
@@ -28,6 +30,20 @@ static const struct state {
 	[PART_STOPPED] = { "stopped", NULL, NULL },
 	[PART_LOCK] = { "lock", "lock", "contention_begin" },
 	[PART_SPINNING] = { "spinning", "lock", "contention_begin" },
+	[PART_SOFTIRQ] = { "softirq", "irq", "softirq_entry" },
+	[PART_IRQ] = { "irq", "irq", "irq_handler_entry" },
+};
+
+/* x86's vectors without a handler's number are those that may take long; IPIs that only reschedule do not. */
+static const struct interrupt {
+	const char *system, *begins, *ends;
+	int state;
+} interrupts[] = {
+	{ "irq", "softirq_entry", "softirq_exit", PART_SOFTIRQ },
+	{ "irq", "irq_handler_entry", "irq_handler_exit", PART_IRQ },
+	{ "irq_vectors", "local_timer_entry", "local_timer_exit", PART_IRQ },
+	{ "irq_vectors", "call_function_entry", "call_function_exit", PART_IRQ },
+	{ "irq_vectors", "call_function_single_entry", "call_function_single_exit", PART_IRQ },
 };
 
 /* What a thread is in once it was switched from; the first that this catalog can say. */
@@ -142,6 +158,25 @@ static void add_locks(const struct told *t)
 	add_lock(t, "contention_end", STATE_LOCK_ENDS, PART_RUNNING, false);
 }
 
+static void add_interrupts(const struct told *t)
+{
+	struct build *b = t->build;
+	struct p_split *split = t->row->plan->split;
+
+	split->under = build_split_slot(b, t->row, type_int);
+	split->interrupts = split->n_own + t->at[PART_SOFTIRQ];
+	for (size_t i = 0; i < sizeof(interrupts) / sizeof(*interrupts); i++) {
+		const struct interrupt *in = &interrupts[i];
+
+		if (!event_named(b, in->system, in->begins) || !event_named(b, in->system, in->ends))
+			continue;
+		add_state(b, t->row, event_at(b, in->system, in->begins, t->loc), "current.tid",
+			  STATE_INTERRUPTED, t->at[in->state]);
+		add_state(b, t->row, event_at(b, in->system, in->ends, t->loc), "current.tid",
+			  STATE_GOES_ON, t->at[in->state]);
+	}
+}
+
 static bool is_told(struct build *b, const struct state *state)
 {
 	return !state->event || event_named(b, state->system, state->event);
@@ -176,4 +211,6 @@ void build_states(struct build *b, struct b_period *row, struct loc loc)
 	add_switches(&t);
 	if (is_told(b, &states[PART_LOCK]))
 		add_locks(&t);
+	if (is_told(b, &states[PART_SOFTIRQ]) || is_told(b, &states[PART_IRQ]))
+		add_interrupts(&t);
 }

@@ -95,7 +95,9 @@ enum state_when {
 	STATE_WOKEN,			/* only of a thread that does not run */
 	STATE_LOCK_BEGINS,		/* the outermost lock: no other change before its end but
 					 * between spinning and not */
-	STATE_LOCK_ENDS
+	STATE_LOCK_ENDS,
+	STATE_INTERRUPTED,		/* something runs on top of what the thread is in */
+	STATE_GOES_ON			/* which it was in before that */
 };
 
 struct p_action {
@@ -180,6 +182,8 @@ struct p_split {
 	int locks;			/* the parts from here on: it waits for a lock, and spins; n_parts
 					 * where locks are not told */
 	int lock;			/* slot: the lock's address; -1 */
+	int interrupts;			/* the parts from here on: what runs on top of it; n_parts */
+	int under;			/* slot: what it was in then + 1, a byte each; -1 */
 	int covered;			/* slot: the time in which any part was open; -1: that
 					 * is the sum of them all */
 	int other, overlap;		/* slots; -1: they are always 0 */

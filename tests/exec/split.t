@@ -477,6 +477,51 @@ event lock:contention_end lock_addr:u64 ret:s32
 --- expect
 1000000000 | 390000000 | 350000000 | 2 | 260000000 | 3
 
+=== state_interrupts
+On top of what the thread is in, each on top of the other, also of spinning; what they do with locks and wake is not
+the thread's. An end alone is none, a switch ends what has lost its end.
+--- query
+from x:row to x:end | split state
+| print duration, running.time, running.count, sleeping.time, spinning.time, spinning.count, softirq.time, softirq.count, irq.time, irq.count
+--- events
+event x:row
+event x:end
+event sched:sched_switch prev_pid:tid prev_state:state next_pid:tid
+event sched:sched_waking pid:tid
+event lock:contention_begin lock_addr:u64 flags:u32
+event lock:contention_end lock_addr:u64 ret:s32
+event irq:softirq_entry vec:u32
+event irq:softirq_exit vec:u32
+event irq:irq_handler_entry irq:s32
+event irq:irq_handler_exit irq:s32 ret:s32
+event irq_vectors:local_timer_entry vector:s32
+event irq_vectors:local_timer_exit vector:s32
+0.9 tid=1 irq:softirq_entry vec=3
+1.0 tid=1 x:row
+1.05 tid=1 irq:softirq_exit vec=3
+1.1 tid=1 irq:softirq_entry vec=3
+1.12 tid=1 lock:contention_begin lock_addr=16 flags=1
+1.14 tid=1 sched:sched_waking pid=1
+1.15 tid=1 irq:irq_handler_entry irq=5
+1.17 tid=1 irq:irq_handler_exit irq=5 ret=1
+1.18 tid=1 lock:contention_end lock_addr=16 ret=0
+1.2 tid=1 irq:softirq_exit vec=3
+1.3 tid=1 lock:contention_begin lock_addr=16 flags=1
+1.35 tid=1 irq_vectors:local_timer_entry vector=236
+1.36 tid=1 irq_vectors:local_timer_exit vector=236
+1.36 tid=1 irq:softirq_entry vec=1
+1.4 tid=1 irq:softirq_exit vec=1
+1.45 tid=1 lock:contention_end lock_addr=16 ret=0
+1.5 tid=1 irq:irq_handler_entry irq=5
+1.6 tid=1 sched:sched_switch prev_pid=1 prev_state=sleeping next_pid=2
+1.65 tid=2 irq:irq_handler_entry irq=5
+1.7 tid=2 irq:irq_handler_exit irq=5 ret=1
+1.8 tid=2 sched:sched_switch prev_pid=2 prev_state=running next_pid=1
+1.85 tid=1 irq:irq_handler_exit irq=5 ret=1
+2.0 tid=1 x:end
+--- expect
+1000000000 | 450000000 | 3 | 200000000 | 100000000 | 1 | 120000000 | 2 | 130000000 | 3
+
 === state_beside_parts
 The states split the duration a second time: a + far - overlap + other, and all states, are 1 s.
 --- query

@@ -3,7 +3,7 @@
 . tests/live/lib
 needs_bpf live_slow_calls live_slow_sums live_slow_all live_slow_state live_slow_state_name live_slow_nothing live_slow_function \
 	live_slow_part_count live_slow_part_time live_slow_suggest live_slow_suggest_pasted live_slow_suggest_applied \
-	live_slow_locks live_slow_states_add_up
+	live_slow_states_add_up live_slow_interrupts live_slow_locks live_slow_locks_time
 
 # 3 sleeps of 400 ms between 20 of 1 ms: those are the slow ones, and they sleep.
 cat >"$TMP/load" <<EOT
@@ -68,15 +68,21 @@ status=$?
 sed -n '/^culprit slow /,$p' "$TMP/text" >"$TMP/split"
 is live_slow_suggest_applied "$status $(drawn "$TMP/split")" "0 yes"
 
-# --locks: what the states say of locks, by where they were taken, to the ns; the states are the duration.
+# The states are the duration, also with what runs on top of a program that computes: its CPU's timer.
+"$CULPRIT" slow "$W:work_spin" --over 1us --format json -o "$TMP/json" -- "$W" spin 200 >/dev/null 2>"$ERR"
+status=$?
+is live_slow_states_add_up "$status $(sed -n 's/.*"slow":true,.*"sum(duration)":\([0-9]*\),.*/\1/p' "$TMP/json")" "0 $(
+	calculate "$(grep '"slow":true' "$TMP/json" | grep -o '"sum([a-z]*\.time)":[0-9]*' | cut -d: -f2 | paste -s -d + -)")"
+is live_slow_interrupts "$(grep -c '"slow":true,.*"sum(irq.time)":[1-9][0-9]*,"sum(irq.count)":[1-9]' "$TMP/json")" 1
+
+# --locks: what the states say of locks, by where they were taken, but for the interrupts on top of the waits.
 if [ -d /sys/kernel/tracing/events/lock ]; then
 	"$CULPRIT" slow syscall:pwrite64 --locks --over 1us --format json -o "$TMP/json" -- \
 		"$W" convoy 5 "$TMP/file" >/dev/null 2>"$ERR"
-	is live_slow_locks "$? $(grep -c '"lock":"0x.*"name":"down_write"' "$TMP/json") $(
-		calculate "$(sed -n 's/.*"slow":true,.*"sum(lock.time)":\([0-9]*\),.*"sum(spinning.time)":\([0-9]*\),.*/\1+\2/p' "$TMP/json")")" \
-		"0 1 $(calculate "$(sed -n 's/^{"query":3,.*"time":\([0-9]*\),.*/\1/p' "$TMP/json" | paste -s -d + -)")"
-	is live_slow_states_add_up "$(sed -n 's/.*"slow":true,.*"sum(duration)":\([0-9]*\),.*/\1/p' "$TMP/json")" "$(
-		calculate "$(grep '"slow":true' "$TMP/json" | grep -o '"sum([a-z]*\.time)":[0-9]*' | cut -d: -f2 | paste -s -d + -)")"
+	is live_slow_locks "$? $(grep -c '"lock":"0x.*"name":"down_write"' "$TMP/json")" "0 1"
+	of() { sed -n 's/.*"slow":true,.*"sum('"$1"'.time)":\([0-9]*\),.*/\1/p' "$TMP/json"; }
+	between live_slow_locks_time "$(calculate "$(sed -n 's/^{"query":3,.*"time":\([0-9]*\),.*/\1/p' "$TMP/json" | paste -s -d + -)")" \
+		"$(calculate "$(of lock) + $(of spinning)")" "$(calculate "$(of lock) + $(of spinning) + $(of softirq) + $(of irq)")"
 else
-	echo "skip live_slow_locks live_slow_states_add_up: no events of locks before 5.19"
+	echo "skip live_slow_locks live_slow_locks_time: no events of locks before 5.19"
 fi

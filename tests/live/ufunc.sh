@@ -134,7 +134,7 @@ asked() { # WAY OPTION ...
 	is "live_ufunc_${way}_in_own" "$(rows) $(sum count event=recurse) $(sum a)" "1 1800 11700"
 	trace run "$@" "$C:timed() | split state | n = count, total = sum(duration),
 		parts = sum(running.time + runnable.time + disk.time + uninterruptible.time +
-			    sleeping.time + stopped.time + lock.time + spinning.time)" -- "$C" timed 200 20000
+			    sleeping.time + stopped.time + lock.time + spinning.time + softirq.time + irq.time)" -- "$C" timed 200 20000
 	is "live_ufunc_${way}_split_state" "$(sum n) $(sum parts)" "200 $(sum total)"
 	trace run "$@" "$C:recurse() | split $C:many() | n = count, total = sum(duration),
 		rest = sum(other)" -- "$C" recurse 300 9

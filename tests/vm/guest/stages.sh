@@ -46,7 +46,7 @@ culprit run -o /tmp/out.csv "syscall:* | where comm == \"dd\" || comm == \"work\
 adds_up split_disk 'disk off fault'
 culprit run -o /tmp/out.csv 'syscall:* | split state | print duration, parts' -- \
 	sh -c 'work disk 100 /dev/vda & work getppid 2000 4; wait' >/tmp/err 2>&1 || cat /tmp/err
-adds_up split_state 'running runnable disk uninterruptible sleeping stopped lock spinning'
+adds_up split_state 'running runnable disk uninterruptible sleeping stopped lock spinning softirq irq'
 
 # ---- split: parts that are kernel functions, by each way of attachment ----
 
@@ -80,7 +80,7 @@ by_way() { # WAY OPTION ...
 	adds_up "split_moved_$way" 'zero off' each
 	culprit run "$@" -o /tmp/out.csv 'vfs_read() | where comm == "dd" | split state
 		| print at = begin.cpu, to = end.cpu, duration, parts' -- sh -c "$moved" >/tmp/err 2>&1 || cat /tmp/err
-	adds_up "split_moved_state_$way" 'running runnable disk uninterruptible sleeping stopped lock spinning'
+	adds_up "split_moved_state_$way" 'running runnable disk uninterruptible sleeping stopped lock spinning softirq irq'
 }
 ways=0
 by_way fentry
