@@ -347,8 +347,9 @@ static int put_level(struct suggester *s, struct buf *b, int node, const char *n
 
 	if (!n || suggest_ns(&s->found, callees[0]) < suggest_ns(&s->found, node) / 100 * LEAF_PERCENT)
 		return 0;
-	buf_printf(b, "\n      TIME PERCENT     ON CPU    BLOCKED  CALLEE OF %s\n",
+	buf_printf(b, "\n      TIME PERCENT     ON CPU    BLOCKED  CALLEE OF %s",
 		   branch == node ? name : f->frames.v[f->nodes[branch].frame].name);
+	buf_printf(b, branch == node ? "\n" : ", INSIDE %s\n", name);
 	for (int i = 0; i < n; i++) {
 		const struct flame_node *c = &f->nodes[callees[i]];
 		const char *text = f->frames.v[c->frame].name;
@@ -390,10 +391,11 @@ static void put_head(struct suggester *s, struct buf *b, const char *main)
 	uint64_t seen = flame_sum(f->ns[0], f->ns[1]);
 	char time[UNITS_TEXT_BYTES];
 
-	buf_printf(b, "%s: %d slow calls took %s: %.1f%% on a CPU, %.1f%% blocked, the rest "
-		   "waiting for a CPU or not seen\n", main, f->calls.n,
-		   units_format_duration((int64_t)f->calls_ns, time), percent(f->ns[0], f->calls_ns),
-		   percent(f->ns[1], f->calls_ns));
+	buf_printf(b, "%s: %d slow calls took %s: %.1f%% on a CPU", main, f->calls.n,
+		   units_format_duration((int64_t)f->calls_ns, time), percent(f->ns[0], f->calls_ns));
+	if (f->spinning_ns)
+		buf_printf(b, " (%.1f%% spinning on locks)", percent(f->spinning_ns, f->calls_ns));
+	buf_printf(b, ", %.1f%% blocked, the rest waiting for a CPU or not seen\n", percent(f->ns[1], f->calls_ns));
 	if (f->unplaced_ns > seen / 100)
 		buf_printf(b, "%.1f%% of what was seen has stacks without %s: they "
 			   "were cut, or it has no frame\n", percent(f->unplaced_ns, seen), main);
@@ -427,9 +429,9 @@ static void put_levels(struct suggester *s, struct buf *b, const char *main, boo
 
 	for (int levels = 1; node && follow && levels < PARTS_MOST && s->parts.n < PARTS_MOST; levels++)
 		node = put_level(s, b, node, s->found.below.frames.v[s->found.below.nodes[node].frame].name);
-	/* named ones, which every machine can trace */
-	if (!s->parts.n && s->hidden && s->found.ns[SUGGEST_OFF])
-		vec_push(&s->arena, &s->parts, "disk"), vec_push(&s->arena, &s->parts, "wait");
+	/* what every machine can tell */
+	if (!s->parts.n && s->hidden)
+		vec_push(&s->arena, &s->parts, "state");
 }
 
 static int answer(struct suggester *s, const struct shipped_tool *tool, char **argv)

@@ -173,6 +173,22 @@ static int place(struct ranking *r, int node)
 	return at;
 }
 
+/* Is this what spins on a lock: on a spinlock, or on a mutex or an rwsem while the owner runs? */
+static bool spins(const struct flame *all, int node)
+{
+	static const char *const names[] = {
+		"mutex_spin_on_owner", "rwsem_spin_on_owner", "rtmutex_spin_on_owner", "osq_lock", "mutex_optimistic_spin",
+		"rwsem_optimistic_spin", "queued_spin_lock_slowpath", "native_queued_spin_lock_slowpath",
+		"__pv_queued_spin_lock_slowpath", "queued_read_lock_slowpath", "queued_write_lock_slowpath",
+	};
+	const char *name = node ? all->frames.v[all->nodes[node].frame].name : "";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 void suggest_rank(struct suggest *s, const struct suggest_ops *ops)
 {
 	struct ranking *r = xcalloc(1, sizeof(*r));
@@ -188,6 +204,8 @@ void suggest_rank(struct suggest *s, const struct suggest_ops *ops)
 		const struct suggest_seen *seen = &s->seen.v[i];
 		int at = place(r, seen->node);
 
+		if (seen->side == SUGGEST_ON && spins(&s->all, seen->node))
+			s->spinning_ns += seen->ns;
 		if (at < 0)
 			s->unplaced_ns = flame_sum(s->unplaced_ns, seen->ns);
 		else

@@ -46,7 +46,8 @@ struct suggest {
 	/* after suggest_rank */
 	uint64_t calls_ns;		/* of the slow calls, those inside of others once */
 	uint64_t ns[2];			/* seen in them, together at most calls_ns */
-	uint64_t unplaced_ns;		/* of this, stacks that MAIN was not in */
+	uint64_t spinning_ns;		/* of ns[SUGGEST_ON], on locks of the kernel */
+	uint64_t unplaced_ns;		/* of all, stacks that MAIN was not in */
 };
 
 void suggest_init(struct suggest *s);

@@ -69,6 +69,24 @@ TEST(only_slow_calls_count)
 	suggest_fini(&s);
 }
 
+TEST(spinning_is_told)
+{
+	struct suggest s;
+
+	suggest_init(&s);
+	ADD(&s, 7, 105, SUGGEST_ON, 10, "osq_lock", "down_write", "MAIN");
+	ADD(&s, 7, 115, SUGGEST_ON, 20, "rwsem_spin_on_owner", "down_write", "MAIN");
+	ADD(&s, 7, 135, SUGGEST_ON, 5, "a", "osq_lock", "MAIN");	/* on top of it */
+	ADD(&s, 7, 140, SUGGEST_OFF, 30, "osq_lock", "MAIN");		/* not on a CPU */
+	ADD(&s, 7, 305, SUGGEST_ON, 10, "osq_lock", "MAIN");		/* in no slow call */
+	suggest_add(&s, 7, 106, NULL, SUGGEST_ON, 1);
+	suggest_add_call(&s, 7, 100, 100);
+	suggest_rank(&s, &ops);
+	CHECK_EQ(s.spinning_ns, 30);
+	CHECK_EQ(s.ns[SUGGEST_ON], 36);
+	suggest_fini(&s);
+}
+
 TEST(wrappers_are_stepped_over)
 {
 	struct suggest s;
