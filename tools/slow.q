@@ -12,7 +12,8 @@
 # States: `spinning` computes to no purpose, on a spinlock or on a mutex whose owner runs (the kernel tells
 # this from 5.19 on, not of rwsems: that is `running`); `lock` waits for a lock in any other way. --locks adds
 # a table of the slow calls' locks, and where they were taken. `irq` and `softirq` ran on top of the call, whoever
-# they worked for (which ones do: culprit hardirqs, culprit softirqs).
+# they worked for (which ones do: culprit hardirqs, culprit softirqs). `throttled` would run, but its cgroup's cpu.max
+# does not let it.
 #
 # Named parts: disk (requests), wait (not on a CPU), lock (contended locks of the kernel), and
 # state: the thread's states, which add up to the duration by themselves, beside the other parts.

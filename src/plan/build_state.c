@@ -13,6 +13,7 @@
  */
 enum {
 	PART_RUNNING, PART_RUNNABLE, PART_DISK, PART_UNINTERRUPTIBLE, PART_SLEEPING, PART_STOPPED,
+	PART_THROTTLED,
 	PART_LOCK, PART_SPINNING,
 	PART_SOFTIRQ, PART_IRQ,
 	PART_STATES
@@ -28,6 +29,7 @@ static const struct state {
 	[PART_UNINTERRUPTIBLE] = { "uninterruptible", NULL, NULL },
 	[PART_SLEEPING] = { "sleeping", NULL, NULL },
 	[PART_STOPPED] = { "stopped", NULL, NULL },
+	[PART_THROTTLED] = { "throttled", NULL, NULL },		/* see throttled_by() */
 	[PART_LOCK] = { "lock", "lock", "contention_begin" },
 	[PART_SPINNING] = { "spinning", "lock", "contention_begin" },
 	[PART_SOFTIRQ] = { "softirq", "irq", "softirq_entry" },
@@ -46,12 +48,25 @@ static const struct interrupt {
 	{ "irq_vectors", "call_function_single_entry", "call_function_single_exit", PART_IRQ },
 };
 
-/* What a thread is in once it was switched from; the first that this catalog can say. */
+/* What a thread is in once it was switched from, %s where it is ready to run; the first that this catalog can say. */
 static const char *const left[] = {
-	"prev_state in (running, preempted) ? 1 : prev_state == disk ? prev.in_iowait ? 2 : 3"
+	"prev_state in (running, preempted) ? %s : prev_state == disk ? prev.in_iowait ? 2 : 3"
 	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
 	"prev_state in (running, preempted) ? 1 : prev_state == disk ? 2"
 	" : prev_state in (stopped, traced) ? 5 : prev_state == idle ? 3 : 4",
+};
+
+/*
+ * Has its cgroup used up its quota (cpu.max)? Since 6.18 a thread is throttled by itself, on its way to the program;
+ * before, all that its queue has, and what wakes into it.
+ */
+static const struct throttled {
+	const char *type, *member;
+	const char *ready, *woken;	/* the state then; NULL: as ever */
+} throttled[] = {
+	{ "task_struct", "throttled", "(prev.throttled ? 6 : 1)", NULL },
+	{ "cfs_rq", "throttle_count", "(prev.se.cfs_rq.throttle_count > 0 ? 6 : 1)",
+	  "p.se.cfs_rq.throttle_count > 0 ? 6 : 1" },
 };
 
 static const struct cat_event *event_named(struct build *b, const char *system, const char *name)
@@ -59,6 +74,12 @@ static const struct cat_event *event_named(struct build *b, const char *system, 
 	const struct catalog *c = b->env->catalog;
 
 	return c->ops->event(c->self, str_of(system), str_of(name));
+}
+
+static uint8_t attach_of(const struct build *b, const struct cat_event *event)
+{
+	return b->options->has.replay ? ATTACH_RECORD
+	       : b->options->has.tp_btf && event->btf_id ? ATTACH_TP_BTF : ATTACH_TP_PERF;
 }
 
 static struct b_action *event_at(struct build *b, const char *system, const char *name, struct loc loc)
@@ -71,8 +92,7 @@ static struct b_action *event_at(struct build *b, const char *system, const char
 		diag_error(b->diag, DIAG_NO_EVENT, loc, "there is no event %s:%s", system, name);
 		return NULL;
 	}
-	m->attach = b->options->has.replay ? ATTACH_RECORD
-		  : b->options->has.tp_btf && m->event->btf_id ? ATTACH_TP_BTF : ATTACH_TP_PERF;
+	m->attach = attach_of(b, m->event);
 	m->name = arena_printf(b->arena, "%s:%s", system, name);
 	m->loc = loc;
 	e->match = m;
@@ -112,6 +132,22 @@ static struct px *one_of(struct build *b, struct b_action *e, const char *const 
 	return found;
 }
 
+/* How this kernel tells; NULL: not. A task's members are those of arguments. */
+static const struct throttled *throttled_by(struct build *b)
+{
+	const struct catalog *c = b->env->catalog;
+	const struct cat_event *at = event_named(b, "sched", "sched_switch");
+	struct cat_member m;
+
+	for (size_t i = 0; at && attach_of(b, at) == ATTACH_TP_BTF && i < sizeof(throttled) / sizeof(*throttled); i++) {
+		uint32_t type = c->ops->struct_type(c->self, str_of(throttled[i].type));
+
+		if (type && c->ops->member(c->self, type, str_of(throttled[i].member), &m))
+			return &throttled[i];
+	}
+	return NULL;
+}
+
 /* What all of a row's states are made with. */
 struct told {
 	struct build *build;
@@ -123,15 +159,22 @@ struct told {
 static void add_switches(const struct told *t)
 {
 	struct build *b = t->build;
+	const struct throttled *by = throttled_by(b);
 	struct b_action *e = event_at(b, "sched", "sched_switch", t->loc);
-	struct p_action *from = add_state(b, t->row, e, "prev_pid", STATE_SWITCHED, PART_RUNNABLE);
+	struct p_action *from = add_state(b, t->row, e, "prev_pid", STATE_SWITCHED, PART_RUNNABLE), *woken;
 
-	/* A task's members can be had from the arguments only. */
-	if (from)
-		from->state = e->match->attach == ATTACH_TP_PERF ? one_of(b, e, left + 1, 1)
-								  : one_of(b, e, left, 2);
+	if (from && e->match->attach != ATTACH_TP_PERF)
+		from->state = build_text(b, e, true, arena_printf(b->arena, left[0], by ? by->ready : "1"));
+	if (from && !from->state)
+		from->state = build_text(b, e, false, left[1]);
 	add_state(b, t->row, e, "next_pid", STATE_SWITCHED, PART_RUNNING);
 	add_state(b, t->row, event_at(b, "sched", "sched_waking", t->loc), "pid", STATE_WOKEN, PART_RUNNABLE);
+	if (!by || !by->woken)
+		return;
+	e = event_at(b, "sched", "sched_wakeup", t->loc);	/* it has its queue now */
+	woken = add_state(b, t->row, e, "pid", STATE_WOKEN, PART_RUNNABLE);
+	if (woken)
+		woken->state = build_text(b, e, false, by->woken);
 }
 
 static void add_lock(const struct told *t, const char *event, enum state_when when, int state, bool may_spin)
@@ -177,9 +220,11 @@ static void add_interrupts(const struct told *t)
 	}
 }
 
-static bool is_told(struct build *b, const struct state *state)
+static bool is_told(struct build *b, int part)
 {
-	return !state->event || event_named(b, state->system, state->event);
+	const struct state *s = &states[part];
+
+	return part == PART_THROTTLED ? throttled_by(b) != NULL : !s->event || event_named(b, s->system, s->event);
 }
 
 int build_count_states(struct build *b)
@@ -187,7 +232,7 @@ int build_count_states(struct build *b)
 	int n = 0;
 
 	for (int i = 0; i < PART_STATES; i++)
-		n += is_told(b, &states[i]);
+		n += is_told(b, i);
 	return n;
 }
 
@@ -199,7 +244,7 @@ void build_states(struct build *b, struct b_period *row, struct loc loc)
 	split->state = build_split_slot(b, row, type_int);
 	for (int i = 0, n = 0; i < PART_STATES; i++) {
 		t.at[i] = n;
-		if (is_told(b, &states[i]))
+		if (is_told(b, i))
 			split->parts[split->n_own + n++] = (struct p_part){ .name = states[i].name, .on_thread = true };
 	}
 	if (!build_is_of_thread(b, row)) {
@@ -209,8 +254,8 @@ void build_states(struct build *b, struct b_period *row, struct loc loc)
 		return;
 	}
 	add_switches(&t);
-	if (is_told(b, &states[PART_LOCK]))
+	if (is_told(b, PART_LOCK))
 		add_locks(&t);
-	if (is_told(b, &states[PART_SOFTIRQ]) || is_told(b, &states[PART_IRQ]))
+	if (is_told(b, PART_SOFTIRQ) || is_told(b, PART_IRQ))
 		add_interrupts(&t);
 }

@@ -65,7 +65,7 @@ unequal() { # PARTS: names; prints how many rows there are and how many don't ad
 		}
 		{
 			sum = 0
-			for (i = 1; i <= n; i++) sum += $at[part[i] ".time"]
+			for (i = 1; i <= n; i++) if ((part[i] ".time") in at) sum += $at[part[i] ".time"]
 			if ("other" in at) sum += $at["other"]
 			if ("overlap" in at) sum -= $at["overlap"]
 			bad += sum != $at["duration"]
@@ -73,7 +73,7 @@ unequal() { # PARTS: names; prints how many rows there are and how many don't ad
 		}
 		END { print (rows > 100 ? "many" : rows + 0), bad + 0 }' "$OUT"
 }
-states='running runnable disk uninterruptible sleeping stopped lock spinning softirq irq'
+states='running runnable disk uninterruptible sleeping stopped throttled lock spinning softirq irq'
 trace run 'syscall:nanosleep | split state | print duration, parts' -- "$W" sleep 1000 1000000
 is live_split_state_sleep "$status $(unequal "$states")" "0 many 0"
 between live_split_state_sleeping "$(sum sleeping.time)" 900000000 "$(calculate "1000 * ($(said sleep 3) + 1)")"

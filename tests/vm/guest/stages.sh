@@ -18,6 +18,7 @@ adds_up() { # NAME PARTS [each]: every part is there in some row
 		{
 			sum = 0
 			for (i = 1; i <= n; i++) {
+				if (!((part[i] ".time") in at)) continue
 				sum += $at[part[i] ".time"]
 				all += $at[part[i] ".count"]
 				of[i] += $at[part[i] ".count"]
@@ -46,7 +47,7 @@ culprit run -o /tmp/out.csv "syscall:* | where comm == \"dd\" || comm == \"work\
 adds_up split_disk 'disk off fault'
 culprit run -o /tmp/out.csv 'syscall:* | split state | print duration, parts' -- \
 	sh -c 'work disk 100 /dev/vda & work getppid 2000 4; wait' >/tmp/err 2>&1 || cat /tmp/err
-adds_up split_state 'running runnable disk uninterruptible sleeping stopped lock spinning softirq irq'
+adds_up split_state 'running runnable disk uninterruptible sleeping stopped throttled lock spinning softirq irq'
 
 # ---- split: parts that are kernel functions, by each way of attachment ----
 
@@ -80,7 +81,7 @@ by_way() { # WAY OPTION ...
 	adds_up "split_moved_$way" 'zero off' each
 	culprit run "$@" -o /tmp/out.csv 'vfs_read() | where comm == "dd" | split state
 		| print at = begin.cpu, to = end.cpu, duration, parts' -- sh -c "$moved" >/tmp/err 2>&1 || cat /tmp/err
-	adds_up "split_moved_state_$way" 'running runnable disk uninterruptible sleeping stopped lock spinning softirq irq'
+	adds_up "split_moved_state_$way" 'running runnable disk uninterruptible sleeping stopped throttled lock spinning softirq irq'
 }
 ways=0
 by_way fentry
