@@ -347,6 +347,8 @@ static void action(struct cg *cg, const struct p_action *act, int number)
 		guard(cg, act, needs & NEED_SCRATCH_GUARD ? done : next);
 	if (needs && !(needs & NEED_SCRATCH_GUARD))
 		scratch_acquire(cg, next);
+	if (cg->event->cat && cg->event->cat->kind == CAT_SYSCALL_EXIT)
+		cg_syscall_child(cg, act->calls, done);
 	action_body(cg, act, done);
 	as_bind(cg->as, done);
 	if (needs)

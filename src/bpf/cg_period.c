@@ -499,7 +499,6 @@ static void end_alone(struct cg *cg, const struct p_action *act, struct place no
 	const struct p_period *p = act->period;
 
 	as_note(cg->as, act->loc, "end: its begin was not seen");
-	cg_syscall_child(cg, act->calls, done);
 	if (cg->plan->watches) {
 		cg_global_address(cg, R1, cg->plan->g_watching);
 		as_load(cg->as, 8, R1, R1, 0);
@@ -522,8 +521,6 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 	as_label left_out = as_new_label(cg->as), alone = as_new_label(cg->as), row = as_new_label(cg->as);
 
 	if (!p || p->store == STORE_ELIDED) {
-		if (cg->event->cat && cg->event->cat->kind == CAT_SYSCALL_EXIT)
-			cg_syscall_child(cg, act->calls, done);
 		cg_branches(cg, act);
 		return;
 	}

@@ -22,6 +22,14 @@ is live_entries_sigreturn "$(sum count)" 100
 trace run 'syscall:getuid | count, sum(duration)' -- "$E" denied 100
 is live_entries_others_denied "$(sum count) $(counted denied)" "100 0"
 
+# ---- the child of a fork returns from what it did not call ----
+for query in count 'count, max(duration)'; do
+	trace run -v "syscall:fork, syscall:vfork, syscall:clone, syscall:clone3 | $query" -- "$(dirname "$E")/calls" fork 10
+	is "live_entries_forks_$(echo "$query" | tr -dc a-z)" "$(sum count) $(counted unmatched)" "10 0"
+done
+trace run 'syscall:fork.return, syscall:clone.return, syscall:clone3.return | count' -- "$(dirname "$E")/calls" fork 10
+is live_entries_forks_return "$(sum count)" 10
+
 # ---- a thread that execs gets the number of its process, which does not end ----
 trace run 'syscall:execve | where ret == 0 | count by comm, first = pid as s64 == tid as s64' -- "$E" moved 1
 is live_entries_moved "$(sum count comm=culprit first=true) $(sum count comm=entries first=false)" "1 1"
