@@ -7,6 +7,8 @@
 
 #include "lang/diag_tags.h"
 
+#define NESTED_MOST 2		/* PID namespaces inside of culprit's whose tasks have a number in its own */
+
 /* Checks a text of our own in the scope of an action. NULL after a mistake when
  * quiet. */
 struct px *build_text(struct build *b, struct b_action *e, bool quiet, const char *text)
@@ -105,6 +107,19 @@ static int64_t named_pid(const struct b_action *e)
 	return e->side.function ? e->side.function->pid : 0;
 }
 
+/* The number of a task in culprit's own PID namespace: of its own one, or of one that it is nested in. 0: it is in another. */
+static const char *number_here(struct build *b, const char *task)
+{
+	const char *text = "0";
+
+	for (int up = NESTED_MOST; up >= 0; up--)
+		text = arena_printf(b->arena, "(%s.thread_pid.level >= %d && "
+			"%s.thread_pid.numbers[%s.thread_pid.level - %d].ns.ns.inum == %llu"
+			" ? %s.thread_pid.numbers[%s.thread_pid.level - %d].nr as s64 : %s)", task, up, task, task, up,
+			(unsigned long long)b->options->pid_ns_inode, task, task, up, text);
+	return text;
+}
+
 /* -p -t --comm --uid and "not culprit itself" as text over the owner; pid: see above. */
 static void owner_text(struct build *b, struct filter_text *t, const char *owner, int64_t pid_named)
 {
@@ -112,13 +127,10 @@ static void owner_text(struct build *b, struct filter_text *t, const char *owner
 	const char *task = owner ? owner : "current.task";
 	const char *pid = owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid";
 	const char *tid = owner ? arena_printf(b->arena, "%s.pid", owner) : "current.tid";
-	const char *ns = "%s.thread_pid.numbers[%s.thread_pid.level].nr";
 
 	if (o->pid_namespaced) {
-		const char *leader = arena_printf(b->arena, "%s.group_leader", task);
-
-		tid = arena_printf(b->arena, ns, task, task);
-		pid = arena_printf(b->arena, ns, leader, leader);
+		tid = number_here(b, task);
+		pid = number_here(b, arena_printf(b->arena, "%s.group_leader", task));
 	}
 	if (!o->children)
 		add_processes(t, o, b->arena, pid, task);

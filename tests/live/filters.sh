@@ -34,6 +34,22 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 		wait $inside
 		traced INT
 		is live_pid_of_namespace "$((inside < 100)) $status $(sum count)" "1 0 1000"'
+	# A process of a namespace inside has one there and one here; culprit itself is told from the other first one.
+	unshare -p -f --mount-proc sh -c '. tests/live/lib
+		unshare -p -f sh -c "read x <\"$TMP/gate\"; exec \"$W\" getppid 1000 >/dev/null" &
+		outer=$!
+		await $outer grep -q . /proc/$outer/task/$outer/children
+		trace_begin run -p "$(tr -d " " </proc/$outer/task/$outer/children)" "syscall:getppid | count"
+		"$W" getppid 500 >/dev/null
+		: >"$TMP/gate"
+		wait $outer
+		traced
+		is live_pid_of_namespace_inside "$status $(sum count)" "0 1000"'
+	unshare -p -f --mount-proc "$CULPRIT" run -o "$OUT" "syscall:getppid | count" -- \
+		unshare -p -f "$W" getppid 1000 >"$DID" 2>"$ERR"
+	status=$?
+	rows_only
+	is live_first_of_namespace "$status $(sum count)" "0 1000"
 	# Names, too, are looked up there; of what is in yet another namespace the reason is said.
 	unshare -p -f --mount-proc sh -c '. tests/live/lib
 		trace run "syscall:getppid | count by ustack" -- "$W" getppid 1000
@@ -57,7 +73,7 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 		traced
 		is live_pid_given_again "$((again == gone)) $status $(sum count) $(grep -c "are gone" "$ERR")" "1 0 1000 1"'
 else
-	for name in live_pid_of_namespace live_names_of_namespace live_names_elsewhere; do
+	for name in live_pid_of_namespace live_pid_of_namespace_inside live_first_of_namespace live_names_of_namespace live_names_elsewhere; do
 		echo "skip $name: no unshare (package util-linux)"
 	done
 	echo "skip live_pid_given_again: no unshare (package util-linux)"
