@@ -25,7 +25,8 @@ param name:      glob "only processes of this name"
 
 sched:sched_process_exit
 | let last = coalesce(group_dead, p.signal.live.counter == 0, p.pid as s32 == p.tgid as s32)
-| let told = coalesce(p.signal.flags & 4 ? p.signal.group_exit_code : p.group_leader.exit_code, p.exit_code)  # SIGNAL_GROUP_EXIT
+| let told = coalesce(p.signal.flags & 4 ? p.signal.group_exit_code : p.group_leader.exit_code,
+                      p.group_leader.exit_code, p.exit_code)  # SIGNAL_GROUP_EXIT
 | let status = last ? told : p.exit_code
 | where last if !$threads
 | let name = $threads ? p.comm : p.group_leader.comm

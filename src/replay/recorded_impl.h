@@ -11,7 +11,8 @@
 enum rec_how {
 	HOW_AS_IS, HOW_STATE, HOW_PRIO, HOW_REQUEST, HOW_REQUEST_FLAGS,
 	/* of the model */
-	HOW_PROCESS, HOW_NAME, HOW_LEADER_NAME, HOW_PARENT, HOW_EXIT_CODE, HOW_START, HOW_ON_CPU,
+	HOW_PROCESS, HOW_NAME, HOW_LEADER_NAME, HOW_PARENT, HOW_EXIT_CODE, HOW_LEADER_EXIT_CODE,
+	HOW_START, HOW_LEADER_START, HOW_THREADS_LEFT, HOW_ON_CPU,
 	HOW_DISK_NAME, HOW_HANDLER_NAME, HOW_FILE_PATH, HOW_FILE_TYPE,
 	HOWS
 };
@@ -124,6 +125,9 @@ struct rec_thread {
 	uint32_t last_cpu;		/* on which it ran last */
 	bool exits, group_exits;	/* it, or its process, called exit; with */
 	uint64_t exit_code, group_exit_code;
+	bool has_ended;
+	int64_t member_of;		/* the process whose first thread it is not; 0: none */
+	uint64_t n_members;		/* of its process besides itself, where it is the first */
 	struct rec_files *files;	/* of a process: its first thread's; NULL: none known */
 	struct rec_file_call *file_call;	/* the open call, if it is about files */
 };
@@ -162,6 +166,7 @@ struct rec_role {
 	uint8_t needs;			/* MODEL_ bits it is for; 0: always */
 	void (*learn)(struct recorded *r, uint32_t cpu, const struct ctf_value *const *v);
 };
+extern const struct rec_role rec_exit_roles[];
 extern const struct rec_role rec_file_roles[];	/* the last has no events */
 
 /* The process that the trace is of, as its environment names it; NULL: it is of no single one. */
@@ -181,6 +186,8 @@ bool rec_word_is_known(struct recorded *r, int word);
 /* NULL: nothing is known of it. */
 struct rec_thread *rec_thread_find(const struct recorded *r, int64_t tid, uint32_t cpu);
 /* It is what runs on a CPU now, as far as the trace tells. */
+/* How many threads of the process are left while this one ends. False: not known. */
+bool rec_threads_left(const struct recorded *r, int64_t tid, int64_t pid, uint32_t cpu, uint64_t *n);
 bool rec_thread_runs(const struct recorded *r, int64_t tid, uint32_t cpu);
 struct rec_thread *rec_thread_of(struct recorded *r, int64_t tid, uint32_t cpu);
 const char *rec_handler_name(const struct recorded *r, uint32_t cpu, uint64_t irq);

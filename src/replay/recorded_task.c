@@ -263,34 +263,6 @@ const char *rec_handler_name(const struct recorded *r, uint32_t cpu, uint64_t ir
 	return *h->name && h->irq == irq ? h->name : NULL;
 }
 
-/* A code of exit() as wait() shows it. */
-static uint64_t wait_code(const struct ctf_value *code)
-{
-	return (code->u & 0xff) << 8;
-}
-
-/* error_code */
-static void learn_exit(struct recorded *r, uint32_t cpu, const struct ctf_value *const *v)
-{
-	(void)cpu;
-	if (!r->thread || !v[0]->has)
-		return;
-	r->thread->exits = true;
-	r->thread->exit_code = wait_code(v[0]);
-}
-
-static void learn_group_exit(struct recorded *r, uint32_t cpu, const struct ctf_value *const *v)
-{
-	struct rec_thread *leader;
-
-	if (!r->thread || !v[0]->has || !(r->thread->valid & RECORD_BIT(RECORD_PID)))
-		return;
-	leader = rec_thread_of(r, (int64_t)r->thread->words[RECORD_PID - RECORD_FIELDS_MOST],
-			       cpu);
-	leader->group_exits = true;
-	leader->group_exit_code = wait_code(v[0]);
-}
-
 static const struct rec_role roles[] = {
 	{ "sched_switch", "prev_tid prev_comm", WHEN_FIRST, true, MODEL_TASKS, learn_prev },
 	{ "sched_switch", "next_tid next_comm", WHEN_DONE, true, MODEL_TASKS, learn_next },
@@ -302,9 +274,6 @@ static const struct rec_role roles[] = {
 	  learn_state },
 	{ "lttng_statedump_block_device", "dev diskname", WHEN_FIRST, false, 0, learn_disk },
 	{ "irq_handler_entry", "irq name", WHEN_FIRST, false, MODEL_HANDLERS, learn_handler },
-	{ "syscall_entry_exit", "error_code", WHEN_KNOWN, false, MODEL_EXITS, learn_exit },
-	{ "syscall_entry_exit_group", "error_code", WHEN_KNOWN, false, MODEL_EXITS,
-	  learn_group_exit },
 	{ 0 }
 };
 
@@ -434,6 +403,7 @@ void rec_roles_make(struct recorded *r)
 {
 	name_roles(r, roles);
 	name_roles(r, rec_file_roles);
+	name_roles(r, rec_exit_roles);
 }
 
 static void want_lesson(struct recorded *r, struct rec_class *c, struct ctf_class *class,

@@ -131,29 +131,58 @@ static bool leader_name(const struct source *s, uint64_t *word)
 	       common_word(rec_thread_find(s->r, (int64_t)pid, s->cpu), RECORD_COMM, word);
 }
 
-static bool exit_code(const struct source *s, uint64_t *word)
+/* Of t, or of its process, which ends with one code where a thread of it ends all. */
+static bool code_of(const struct rec_thread *t, const struct rec_thread *leader, uint64_t *word)
 {
-	const struct rec_thread *t = thread(s), *leader;
-	uint64_t pid;
-
-	if (!process(s, &pid))
-		return false;
-	leader = rec_thread_find(s->r, (int64_t)pid, s->cpu);
 	if (leader && leader->group_exits)
 		*word = leader->group_exit_code;
-	else if (t->exits)
+	else if (t && t->exits)
 		*word = t->exit_code;
-	return t->exits || (leader && leader->group_exits);
+	return (t && t->exits) || (leader && leader->group_exits);
 }
 
-static bool start(const struct source *s, uint64_t *word)
+static struct rec_thread *leader(const struct source *s)
 {
-	const struct rec_thread *t = thread(s);
+	uint64_t pid;
 
+	return process(s, &pid) ? rec_thread_find(s->r, (int64_t)pid, s->cpu) : NULL;
+}
+
+static bool exit_code(const struct source *s, uint64_t *word)
+{
+	uint64_t pid;
+
+	return process(s, &pid) && code_of(thread(s), leader(s), word);
+}
+
+static bool leader_exit_code(const struct source *s, uint64_t *word)
+{
+	return code_of(leader(s), leader(s), word);
+}
+
+static bool start_of(const struct rec_thread *t, uint64_t *word)
+{
 	if (!t || !t->start_ns)
 		return false;
 	*word = t->start_ns;
 	return true;
+}
+
+static bool start(const struct source *s, uint64_t *word)
+{
+	return start_of(thread(s), word);
+}
+
+static bool leader_start(const struct source *s, uint64_t *word)
+{
+	return start_of(leader(s), word);
+}
+
+static bool threads_left(const struct source *s, uint64_t *word)
+{
+	uint64_t pid;
+
+	return process(s, &pid) && rec_threads_left(s->r, s->v->i, (int64_t)pid, s->cpu, word);
 }
 
 static bool on_cpu(const struct source *s, uint64_t *word)
@@ -225,7 +254,11 @@ static const struct {
 	[HOW_PARENT] = { parent, false, MODEL_TASKS | MODEL_NAMES, NULL },
 	[HOW_EXIT_CODE] = { exit_code, false, MODEL_TASKS | MODEL_EXITS,
 			    "syscall_entry_exit_group" },
+	[HOW_LEADER_EXIT_CODE] = { leader_exit_code, false, MODEL_TASKS | MODEL_EXITS,
+			    "syscall_entry_exit_group" },
 	[HOW_START] = { start, false, MODEL_TASKS, "sched_process_fork" },
+	[HOW_LEADER_START] = { leader_start, false, MODEL_TASKS, "sched_process_fork" },
+	[HOW_THREADS_LEFT] = { threads_left, false, MODEL_TASKS | MODEL_EXITS, NULL },
 	[HOW_ON_CPU] = { on_cpu, false, MODEL_TASKS | MODEL_RUNS, "sched_switch" },
 	[HOW_DISK_NAME] = { disk_name, true, MODEL_DISKS, "lttng_statedump_block_device" },
 	[HOW_HANDLER_NAME] = { handler_name, true, MODEL_HANDLERS, "irq_handler_entry" },
