@@ -10,9 +10,11 @@
 #     $ culprit biosnoop --disk sda
 #     $ culprit biosnoop -Q --min 10ms
 #     $ culprit biosnoop -B --min 10ms
+#     $ culprit biosnoop --depth
 #
-# Columns: TIME (completion), COMM and PID (who issued it), DISK, KIND, SECTOR, BYTES, with -Q
-# QUEUED, with -B BEFORE (0 of a request without data, as a flush), LATENCY.
+# Columns: TIME (completion), COMM and PID (who issued it), DISK, KIND, SECTOR, BYTES, with --depth
+# DEPTH (requests in flight on the disk when it was issued, it among them, without those from before the
+# start; one whose completion the kernel does not show counts until its memory is used again: restarted), with -Q QUEUED, with -B BEFORE (0 of a request without data, as a flush), LATENCY.
 #
 # Example:
 #
@@ -25,6 +27,7 @@
 # The device is slow (LATENCY 9 to 22 ms); before that the requests waited little in the kernel (QUEUED).
 param queued Q: flag     "show the time queued before issue, too (needs the queue's iostats)"
 param before B: flag     "show the time from the block layer's first sight of it until issue"
+param depth:    flag     "show how many requests were in flight on the disk when it was issued, too"
 param disk:     glob     "only this disk"
 param min:      duration "only requests slower than this"
 
@@ -39,6 +42,7 @@ issued if !$before, data if $before, bare if $before
 | where duration >= $min
 | print time, comm, pid, disk = disk(begin.dev), kind = reqflags(begin.rq.cmd_flags),
         sector = begin.sector, bytes = begin.bytes,
+        depth = in_flight(begin.dev) if $depth,
         queued = begin.rq.start_time_ns ? (begin.time as u64 - begin.rq.start_time_ns) * 1ns : 0ns
                  if $queued,
         before = begin.time - since if $before,

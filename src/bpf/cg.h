@@ -95,6 +95,7 @@ void cg_preempted_by(struct cg *cg, const struct px *e, struct place at, int roo
 void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 void cg_hog(struct cg *cg, const struct px *e, struct place at, int room, as_label none);
 void cg_hog_tid(struct cg *cg, const struct px *e, as_label none);
+void cg_in_flight(struct cg *cg, const struct px *e, as_label none);
 void cg_file(struct cg *cg, const struct px *e, as_label none);
 
 #endif

@@ -260,6 +260,20 @@ static void leave_old(struct cg *cg, const struct p_action *act, struct place ke
 	as_bind(cg->as, none);
 }
 
+/* What is replaced is not open any more. */
+static void flight_leave_old(struct cg *cg, const struct p_period *p, struct place key)
+{
+	as_label none;
+
+	if (!p->in_flight)
+		return;
+	none = as_new_label(cg->as);
+	cg_find(cg, period_map(cg, p), key, none);
+	as_mov(cg->as, R8, R0);
+	cg_flight_leave(cg, p, (struct place){ R8, 0 });
+	as_bind(cg->as, none);
+}
+
 /*
  *	e = update(map, key, record, NOEXIST);
  *	if (e == -EEXIST) keep first: goto done;
@@ -271,10 +285,10 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	const struct p_period *p = act->period;
 	struct place key = cg_room(cg, (int)p->key_bytes);
 	struct place record = cg_room(cg, (int)p->record_bytes);
-	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0;
+	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0 && !p->in_flight;
 	as_label full = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
 
-	as_label failed = p->tickets.n || p->tree ? as_new_label(cg->as) : full;
+	as_label failed = p->tickets.n || p->tree || p->in_flight ? as_new_label(cg->as) : full;
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
@@ -298,16 +312,19 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 		cg_extend(cg, 4, true);
 		as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
 		if (p->keep == KEEP_LAST) {
+			flight_leave_old(cg, p, key);
 			table_update(cg, p, key, record, BPF_ANY);
 			as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
 			cg_count(cg, p->c_restarted);
 		} else {
+			cg_flight_leave(cg, p, record);
 			as_jump(cg->as, done);
 		}
 	}
 	if (failed != full) {
 		as_jump(cg->as, kept);
 		as_bind(cg->as, failed);
+		cg_flight_leave(cg, p, record);
 		cg_addr(cg, R8, record);
 		cg_tickets_leave(cg, p);
 		if (p->tree)
@@ -463,6 +480,11 @@ void cg_exit(struct cg *cg, const struct p_action *act, as_label done)
 	}
 	key = key_room(cg, act->period);
 	emit_keys(cg, act, key, done);
+	if (act->period->in_flight) {
+		cg_find(cg, period_map(cg, act->period), key, done);
+		as_mov(cg->as, R8, R0);
+		cg_flight_leave(cg, act->period, (struct place){ R8, 0 });
+	}
 	cg_delete(cg, period_map(cg, act->period), key);
 }
 
@@ -537,6 +559,7 @@ void cg_end(struct cg *cg, const struct p_action *act, as_label done)
 		take_in_place(cg);
 	if (p->by_thread)
 		cg_thread_leave(cg, act, key);
+	cg_flight_leave(cg, p, (struct place){ R8, 0 });
 	if (p->split) {
 		cg_split_end(cg, p, taken);
 		cg_split_outer(cg, p);

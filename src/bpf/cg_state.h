@@ -82,6 +82,7 @@ struct cg_state {
 	int scratch_map, thread_scratch_map, zeros_map, tree_map;	/* image map numbers */
 	int *period_map;		/* by the period's id */
 	int *thread_map;		/* the same: of those by_thread */
+	int *flight_map;		/* of those in_flight */
 	uint32_t zeros_bytes;
 	VEC(struct { struct p_calls bits; int map; }) call_sets;
 };
@@ -312,6 +313,10 @@ int cg_own_member(const struct cg *cg, const char *type, const char *member);
 void cg_own_begin(struct cg *cg, const char *what);
 void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name, const char *purpose);
 void cg_hog_map(struct cg *cg);
+/* ---- cg_flight.c: periods with in_flight ---- */
+int cg_flight_map(struct cg *cg, const struct p_period *p);
+/* The record is not open any more, or never was. Keeps R6-R9. */
+void cg_flight_leave(struct cg *cg, const struct p_period *p, struct place record);
 void cg_hog_program(struct cg *cg);
 void cg_wakers_maps(struct cg *cg);
 void cg_wakers_programs(struct cg *cg);

@@ -478,6 +478,7 @@ static void add_tables(struct cg *cg)
 		n_ids = p->periods.v[i]->id >= n_ids ? p->periods.v[i]->id + 1 : n_ids;
 	cg->state->period_map = arena_array(cg->arena, int, n_ids + 1);
 	cg->state->thread_map = arena_array(cg->arena, int, n_ids + 1);
+	cg->state->flight_map = arena_array(cg->arena, int, n_ids + 1);
 	for (int i = 0; i < p->periods.n; i++) {
 		const struct p_period *period = p->periods.v[i];
 
@@ -486,6 +487,8 @@ static void add_tables(struct cg *cg)
 			vec_last(&cg->image->maps).period = period;
 		if (period->by_thread)
 			cg->state->thread_map[period->id] = add_threads(cg, period);
+		if (period->in_flight)
+			cg->state->flight_map[period->id] = cg_flight_map(cg, period);
 		if (period->tree && cg->state->tree_map < 0)
 			cg->state->tree_map = add_task_storage(cg, "tree", 16, "how many calls are open");
 	}

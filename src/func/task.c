@@ -221,6 +221,32 @@ const struct func_ops func_hog_tid = {
 	.emit_word = cg_hog_tid,
 };
 
+static struct px *type_in_flight(struct func_call *c)
+{
+	if (!c->env->keeps)
+		return px_wrong(c->env, DIAG_NO_BEGIN, c->e->loc, "in_flight() is of the begin of a period with a key: "
+				"from X to Y on KEY | print in_flight(begin.FIELD)");
+	if (!type_is_word(&c->args[0]->type))
+		return px_wrong(c->env, DIAG_TYPE_MISMATCH, c->e->kids[0]->loc, "in_flight() counts by a number, but this has "
+				"type %s", type_name(&c->args[0]->type));
+	c->env->flight = true;
+	c->x->may_none = true;
+	c->x->type = (struct type){ .kind = TY_INT, .size = 8, .is_signed = true };
+	return c->x;
+}
+
+const struct func_ops func_in_flight = {
+	.name = "in_flight",
+	.takes = "(begin.field)",
+	.help = "how many such periods with the same field are open when it begins, it among them",
+	.example = "from block:block_rq_issue to block:block_rq_complete on rq | print in_flight(begin.dev), duration",
+	.min_args = 1,
+	.max_args = 1,
+	.type = type_in_flight,
+	.reads_memory = true,
+	.emit_word = cg_in_flight,
+};
+
 static struct px *type_container(struct func_call *c) { return func_as_kind(c, TY_CGROUP); }
 
 const struct func_ops func_container = {

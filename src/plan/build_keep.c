@@ -15,6 +15,8 @@ struct keeper {
 	struct b_action *end;
 };
 
+static int find_slot(struct keeper *k, const struct ax *own, bool of_via);
+
 /* ---- the record ---- */
 
 static bool any_has(struct build *b, struct b_action *v, int n, struct str name, struct type *type)
@@ -97,6 +99,22 @@ int build_slot(struct build *b, struct b_period *p, struct p_slot slot, struct p
 	return n;
 }
 
+/* in_flight(KEY) is asked: KEY is kept, too. */
+static void keep_flight(struct keeper *k, const struct ax *own, int slot)
+{
+	struct p_period *plan = k->period->plan;
+
+	if (plan->in_flight) {
+		diag_error(k->build->diag, DIAG_LIMIT_REACHED, own->loc, "in_flight() is there once for a period, by one key");
+	} else if (own->kind != AX_CALL || !str_is(own->text, "in_flight")) {
+		diag_error(k->build->diag, DIAG_TYPE_MISMATCH, own->loc, "in_flight() stands alone: let n = in_flight(begin.dev)");
+	} else {
+		plan->flight_slot = slot;
+		plan->flight_key = find_slot(k, own->kids[0], false);
+		plan->in_flight = true;
+	}
+}
+
 /* The slot of the expression, checked at each begin, or at each via. */
 static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
 {
@@ -106,7 +124,10 @@ static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
 			       .may_none = of_via || p->plan->may_lack_begin };
 	struct px **values = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
 	int from = of_via ? p->begins.n : 0, n = of_via ? p->vias.n : p->begins.n;
+	int number;
 
+	b->env->keeps = of_via || p->same_thread || p->plan->is_call ? NULL : p->plan;
+	b->env->flight = false;
 	for (int i = 0; i < n; i++) {
 		struct b_action *at = of_via ? &p->vias.v[i] : &p->begins.v[i];
 		struct scope s = build_event_scope(b, at);
@@ -124,7 +145,11 @@ static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
 			e->absent_is_none = e->may_none = true;
 		unify_slot(b, &slot, e, i == 0);
 	}
-	return build_slot(b, p, slot, values);
+	b->env->keeps = NULL;
+	number = build_slot(b, p, slot, values);
+	if (b->env->flight)
+		keep_flight(k, own, number);
+	return number;
 }
 
 static bool is_name(const struct ax *e, const char *name)

@@ -79,7 +79,7 @@ static bool all_keys_cpu(struct b_period *p)
 /* Can every end reach the task's storage? Then says whose in action->task. */
 static bool use_task(struct build *b, struct b_period *p)
 {
-	if (p->plan->listable || p->plan->split || (p->plan->looked_up && !p->same_thread)
+	if (p->plan->listable || p->plan->split || p->plan->in_flight || (p->plan->looked_up && !p->same_thread)
 	    || !b->options->has.task_storage || (!p->same_thread && p->plan->n_keys != 1)
 	    || is_in_allocator(b))
 		return false;
@@ -139,7 +139,7 @@ static void decide_store(struct build *b, struct b_period *p)
 	} else if (build_func_store(b, p)) {
 		;			/* it has decided */
 	} else if (!p->same_thread && period->n_keys == 1 && !period->listable &&
-		   !period->looked_up && !b->options->has.replay && all_keys_cpu(p)) {
+		   !period->looked_up && !b->options->has.replay && !period->in_flight && all_keys_cpu(p)) {
 		period->store = STORE_CPU;
 		period->why = "the key is the CPU: one record a CPU, no look-up";
 	} else if (use_task(b, p)) {

@@ -66,6 +66,8 @@ static bool is_read(const struct build *b, struct b_period *p, int slot)
 			    build_branch_any(q->branches.v[k], is_slot, &slot))
 				return true;
 	}
+	if (p->plan->in_flight && slot == p->plan->flight_key)
+		return is_read(b, p, p->plan->flight_slot);
 	for (int i = p->begins.n; i < build_n_actions(p); i++) {
 		const struct p_action *a = build_action_at(p, i)->plan;
 

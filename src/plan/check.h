@@ -68,6 +68,8 @@ struct check_env {
 	VEC(struct param) params;
 	/* some expression is a stack, a program's, a chain of wake-ups */
 	bool stacks, user_stacks, user_names, wakers, hogs;
+	struct p_period *keeps;		/* what is checked is kept of its keyed begin; NULL: it is not */
+	bool flight;			/* and has in_flight() */
 	/* view/'s check of a print format: NULL, or the complaint. */
 	const char *(*check_format)(struct arena *a, struct str format, const struct column *columns,
 				     int n);

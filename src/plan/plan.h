@@ -255,6 +255,8 @@ struct p_period {
 	/* -1 when not counted (begins have conditions: an end alone is no anomaly) */
 	int c_dropped, c_unmatched, c_restarted, c_abandoned, c_too_deep, c_let_go, c_denied;
 	bool needs_depth;		/* `depth` is used; in a table it is by_thread */
+	bool in_flight;			/* in_flight(KEY) is asked of its begin: */
+	int flight_slot, flight_key;	/* slots: what it is, and KEY */
 	const struct p_query *tree;	/* `tree`: its calls nest in this query's rows; or NULL */
 	int tree_slot;			/* of them that were open on the thread at the begin */
 	bool many_functions;		/* it is the calls of several */

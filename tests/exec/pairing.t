@@ -330,3 +330,30 @@ syscall openat dfd:s32 filename:cstr flags:s32
 --- expect
 3000000
 1000000
+
+=== in_flight
+--- query
+from e:b to e:e on k | print k = begin.k, n = in_flight(begin.d)
+--- events
+event e:b k:u32 d:u32
+event e:e k:u32
+1.0 tid=1 e:b k=1 d=7
+1.1 tid=1 e:b k=2 d=7
+1.2 tid=1 e:b k=3 d=8
+1.3 tid=1 e:e k=9
+1.4 tid=1 e:e k=1
+1.5 tid=1 e:b k=4 d=7
+1.6 tid=1 e:e k=4
+1.7 tid=1 e:e k=2
+1.8 tid=1 e:b k=3 d=7
+1.9 tid=1 e:e k=3
+2.0 tid=1 e:b k=5 d=8
+2.1 tid=1 e:e k=5
+--- expect
+1 | 1
+4 | 2
+2 | 2
+3 | 1
+5 | 1
+! restarted 1
+! unmatched 1
