@@ -63,6 +63,9 @@ between live_wakeuptime_naive_each \
 trace chaingraph -W --top 1000 -- "$B/tests/work/wake" relay 100
 between live_chaingraph_each "$(grep ',hop5,' "$OUT" | sort -t, -k5 -n | tail -n 1 | cut -d, -f5)" 50 100
 
+trace chaingraph -KS --top 1000 -- "$W" pingpong 300
+is live_chaingraph_stack "$(grep 'pipe_read.*pipe_write' "$OUT" | grep -c ',\(pong\|work\),' | sed 's/[1-9][0-9]*/some/')" some
+
 # The time asked for is the time taken.
 begin_ms=$(date +%s%3N)
 trace syscount -d 500ms
