@@ -152,6 +152,10 @@ static void report(struct source_env *env, const struct ast_source *s)
 	const struct kind *k = kind_find(name);
 	struct p_sample rate = { 0 };
 
+	if (env->options->has.replay && is_start(s->text)) {
+		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "the trace has no sched_switch, which would tell who runs");
+		return;
+	}
 	if (env->options->has.replay) {
 		source_not_recorded(env, s, "samples");
 		return;
