@@ -11,12 +11,11 @@
 #
 # Example:
 #
-#     $ culprit cachetop 60 -- sh -c 'echo 3 >/proc/sys/vm/drop_caches; dd if=/mnt/big of=/dev/null bs=4k'
-#     PID  COMM     ACCESSED  DIRTIES  ADDED  TOTAL  MISSES  HITS   RATIO
-#     221  dd            914        0    513    914     513   401  0.4387
-#     221  culprit       251        0      0    251       0   251       1
+#     $ culprit cachetop 60 -- dd if=/dev/vda of=/dev/null bs=4k count=100
+#     PID  COMM  ACCESSED  DIRTIES  ADDED  TOTAL  MISSES  HITS   RATIO
+#     127  dd         669        0    151    669     151   518  0.7743
 #
-# dd reads a file of 512 pages that is not in memory: 513 misses.
+# dd reads 100 pages of a disk that are not in memory; the other misses are of its program and libraries, or read ahead.
 param cgroups: flag "a row for each cgroup, too"
 
 (folio_mark_accessed().enter else mark_page_accessed().enter | let what = 0),
