@@ -107,6 +107,12 @@ bool build_is_of_thread(struct build *b, struct b_period *p)
 	return same;
 }
 
+static void needs_key(struct build *b, const struct b_action *e)
+{
+	diag_error(b->diag, DIAG_NEEDS_KEY, e->loc, "this end has no key, but another has one");
+	diag_help(b->diag, "write on KEY here; after the last end it is the key of all without their own");
+}
+
 static void resolve_ends(struct build *b, struct b_period *p, bool keyed)
 {
 	ax_list *begin_keys = NULL;
@@ -134,6 +140,12 @@ static void resolve_ends(struct build *b, struct b_period *p, bool keyed)
 		build_warn_others(b, p);
 	for (int i = 0; i < p->begins.n && begin_keys; i++)
 		build_check_keys(b, p, &p->begins.v[i], begin_keys, true);
+	for (int i = 0; i < p->ends.n + p->vias.n && begin_keys && !b->diag->errors; i++) {
+		const struct b_action *e = i < p->ends.n ? &p->ends.v[i] : &p->vias.v[i - p->ends.n];
+
+		if (!e->plan->keys)
+			needs_key(b, e);
+	}
 }
 
 /* ---- entry points ---- */
@@ -216,8 +228,7 @@ static bool check_on(struct build *b, struct b_period *p)
 
 		if (e->on.n)
 			continue;
-		diag_error(b->diag, DIAG_NEEDS_KEY, e->loc, "this end has no key, but another has one");
-		diag_help(b->diag, "write on KEY here; after the last end it is the key of all without their own");
+		needs_key(b, e);
 		break;
 	}
 	return with > 0;

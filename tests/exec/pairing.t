@@ -357,3 +357,17 @@ event e:e k:u32
 5 | 1
 ! restarted 1
 ! unmatched 1
+
+=== only_one_end_has_a_key_in_its_where
+--- query
+from x:v to (x:w where n == begin.n, x:z) | count
+--- events
+event x:v n:u64
+event x:w n:u64
+event x:z n:u64
+1.0 tid=1 x:v n=1
+--- expect
+culprit: query:1:38: this end has no key, but another has one [needs-key]
+  from x:v to (x:w where n == begin.n, x:z) | count
+                                       ^~~
+help: write on KEY here; after the last end it is the key of all without their own
