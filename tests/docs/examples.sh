@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every example of README.md and docs/ runs. test: serial
+# Every example of README.md and docs/ runs; of docs/tools `make test` has a third. test: serial
 #
 #	```culprit		a query that works: `check` likes it, and it runs for a moment
 #	```culprit-kernel	the same, where the kernel can trace its functions
@@ -144,7 +144,7 @@ run_lane() { # FOLDER: the examples of a document in order
 	done <"$1/list" >"$1/done"
 }
 
-# `make test`: of every third tool.
+# Of every third tool, or of all.
 tools=$(ls docs/tools/*.md | awk -v all="${ALL-}" 'all != "" || NR % 3 == 1')
 lanes="0 1 2"
 for lane in $lanes; do mkdir "$TMP/$lane"; done
