@@ -53,4 +53,3 @@ cpu@$frequency
 | let share = share(samples)
 | top $top by samples if $top
 | sort samples
-| print pid if !$names, comm, cgroup if $cgroups, cpu if $cpus, samples, share if $processes

@@ -153,7 +153,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 	struct p_sample rate = { 0 };
 
 	if (env->options->has.replay && is_start(s->text)) {
-		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "the trace has no sched_switch, which would tell who runs");
+		diag_error(env->diag, DIAG_UNABLE, s->loc, "the trace has no sched_switch, which would tell who runs");
 		return;
 	}
 	if (env->options->has.replay) {

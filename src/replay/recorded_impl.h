@@ -243,8 +243,8 @@ void rec_dump_learn(struct recorded *r, const struct ctf_options *range);
 
 /* The event "cpu@start"; NULL: nothing tells. */
 const struct cat_event *rec_start_event(struct recorded *r);
-/* Adds it to what the class is made into, if it is what tells and a program asks. */
-void rec_start_add(struct recorded *r, struct rec_class *c);
+/* Is it the class that tells, and does a program ask? */
+bool rec_start_is_told_by(struct recorded *r, const struct rec_class *c);
 void rec_start_init(struct recorded *r, const struct ctf_options *range);
 /* A packet begins with the event. lossy: events of its CPU are missing. */
 void rec_start_packet(struct recorded *r, const struct ctf_stream *s, bool lossy);

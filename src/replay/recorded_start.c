@@ -12,14 +12,14 @@ const struct cat_event *rec_start_event(struct recorded *r)
 	return map_get_str(&r->names, str_of(TELLS)) ? &r->start : NULL;
 }
 
-void rec_start_add(struct recorded *r, struct rec_class *c)
+bool rec_start_is_told_by(struct recorded *r, const struct rec_class *c)
 {
 	const struct cat_event *event = &r->start;
 
 	if (strcmp(c->name->name, TELLS) || !map_get(&r->reads, &event, sizeof(event)))
-		return;
-	c->outs[c->n_outs++] = (struct rec_out){ .event = event, .is_start = true };
+		return false;
 	r->needs |= MODEL_TASKS;
+	return true;
 }
 
 void rec_start_init(struct recorded *r, const struct ctf_options *range)

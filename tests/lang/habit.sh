@@ -30,7 +30,7 @@ grep -E '^(OPTION|COMMAND)' "$TMP/rows" >"$TMP/options"
 while read -r place written help; do
 	word=$(echo "$written" | sed 's/"//g; s/\[\(.\).*\]/\1/; s/\*/x/')
 	set -- "$word"
-	[ "$place" = COMMAND ] || set -- run "$word" 1
+	[ "$place" = COMMAND ] || set -- syncsnoop "$word" 1
 	"$C" "$@" 2>&1 | grep -qxF "help: $help" || { echo "$word: not $help"; status=1; }
 done <"$TMP/options"
 [ -s "$TMP/options" ] || status=1

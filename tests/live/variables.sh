@@ -40,7 +40,7 @@ of_command() { # NAME OPTION...
 of_command live_variable_static -static
 of_command live_variable_of_command
 "$CULPRIT" futexctn --variables -- "$TMP/vars" >"$OUT" 2>"$ERR"
-is live_variable_of_tool "$(grep -c 'comm = vars, .* name = in_bss+0x18$' "$OUT")" 1
+is live_variable_of_tool "$(grep -c '^pid = .* name = in_bss+0x18$' "$OUT")" 1
 "$TMP/vars" stop &
 stopped=$!
 await $stopped grep -q '^State:.T' /proc/$stopped/status

@@ -43,5 +43,5 @@ done
 echo " 4 $begin" >"$TMP/theirs"
 check start_each_cpu
 tar -C "$TMP" -xf $traces/ust-host.tar.xz
-says start_not_told 2 'the trace has no sched_switch' run 'cpu@start | count' --trace "$TMP/ust-host"
+says start_not_told 3 'the trace has no sched_switch' run 'cpu@start | count' --trace "$TMP/ust-host"
 says start_live 2 'cpu@start is of a recorded trace' run 'cpu@start | count'
