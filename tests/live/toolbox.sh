@@ -339,9 +339,9 @@ case $? in
 esac
 # A process that changes its name is one row: a key is there once.
 while read -r key tool; do
-	trace $tool -- sh -c 'sleep 0.05; echo pid $$; cat /dev/null; exec cat /dev/null /etc/hostname'
+	trace $tool -- sh -c 'cat /dev/null; echo pid $$; sleep 0.02; exec sleep 0.05'
 	burnt=$(sed -n 's/^pid //p' "$DID")
-	is "live_name_${tool%% *}" "$(cells "$key" pid="$burnt" | sort | uniq -d) $(cells comm pid="$burnt" | grep -c cat | head -c 1 | tr 1-9 1)" " 1"
+	is "live_name_${tool%% *}" "$(cells "$key" pid="$burnt" | sort | uniq -d) $(cells comm pid="$burnt" | grep -c sleep | head -c 1 | tr 1-9 1)" " 1"
 done <<'END'
 call syscallstats --top 1000
 state schedstats --rows 1000
@@ -350,9 +350,9 @@ pid iousagetop -P -i 60
 END
 # Also where it is shown beside a histogram, or was moved.
 while read -r tool; do
-	trace $tool -- sh -c 'sleep 0.05; echo pid $$; cat /dev/null; exec cat /dev/null /etc/hostname'
+	trace $tool -- sh -c 'cat /dev/null; echo pid $$; sleep 0.02; exec sleep 0.05'
 	burnt=$(sed -n 's/^pid //p' "$DID")
-	is "live_name_${tool%% *}" "$(cells comm pid="$burnt" | sort -u)" cat
+	is "live_name_${tool%% *}" "$(cells comm pid="$burnt" | sort -u)" sleep
 done <<'END'
 cpudist -P
 runqlat -P
