@@ -202,15 +202,16 @@ void cg_begin_left_out(struct cg *cg, const struct p_action *act)
 		key = (struct place){ R10, cg_frame(cg, (int)p->key_bytes) };
 		emit_keys(cg, act, key, none);
 		cg_delete(cg, period_map(cg, p), key);
+		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, none);
 	} else {
 		get_place(cg, act, 0, none);
 		as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
 		as_load(cg->as, 8, R1, R0, 0);
 		as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, none);
 		as_store_imm(cg->as, 8, R0, 0, 0);
-		if (p->c_restarted >= 0)
-			cg_count(cg, p->c_restarted);
 	}
+	if (p->c_restarted >= 0)
+		cg_count(cg, p->c_restarted);
 	as_bind(cg->as, none);
 }
 

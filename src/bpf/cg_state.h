@@ -313,13 +313,14 @@ int cg_own_member(const struct cg *cg, const char *type, const char *member);
 void cg_own_begin(struct cg *cg, const char *what);
 void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name, const char *purpose);
 void cg_hog_map(struct cg *cg);
+void cg_hog_program(struct cg *cg);
+void cg_wakers_maps(struct cg *cg);
+void cg_wakers_programs(struct cg *cg);
+
 /* ---- cg_flight.c: periods with in_flight ---- */
 int cg_flight_map(struct cg *cg, const struct p_period *p);
 /* The record is not open any more, or never was. Keeps R6-R9. */
 void cg_flight_leave(struct cg *cg, const struct p_period *p, struct place record);
-void cg_hog_program(struct cg *cg);
-void cg_wakers_maps(struct cg *cg);
-void cg_wakers_programs(struct cg *cg);
 
 /* cg_call.c */
 /* The record's part of a printed row, in R7. */

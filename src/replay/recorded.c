@@ -240,8 +240,10 @@ bool recorded_begin(struct recorded *r, const struct bpf_image *image,
 		struct ctf_class *class = r->trace->classes[i];
 		struct rec_class *c = &r->classes[class->number];
 
-		if (rec_start_is_told_by(r, c))
+		if (rec_start_is_told_by(r, c)) {
 			*add_out(r, c) = (struct rec_out){ .event = &r->start, .is_start = true };
+			r->needs |= MODEL_TASKS;
+		}
 		if (c->name->own)
 			add_form(r, c, class, c->name->own, image);
 		for (int k = 0; k < c->name->live.n; k++)

@@ -185,9 +185,9 @@ int rec_want_context(struct recorded *r, struct ctf_class *class, const char *na
 bool rec_word_is_known(struct recorded *r, int word);
 /* NULL: nothing is known of it. */
 struct rec_thread *rec_thread_find(const struct recorded *r, int64_t tid, uint32_t cpu);
-/* It is what runs on a CPU now, as far as the trace tells. */
 /* How many threads of the process are left while this one ends. False: not known. */
 bool rec_threads_left(const struct recorded *r, int64_t tid, int64_t pid, uint32_t cpu, uint64_t *n);
+/* It is what runs on a CPU now, as far as the trace tells. */
 bool rec_thread_runs(const struct recorded *r, int64_t tid, uint32_t cpu);
 struct rec_thread *rec_thread_of(struct recorded *r, int64_t tid, uint32_t cpu);
 const char *rec_handler_name(const struct recorded *r, uint32_t cpu, uint64_t irq);
@@ -244,7 +244,7 @@ void rec_dump_learn(struct recorded *r, const struct ctf_options *range);
 /* The event "cpu@start"; NULL: nothing tells. */
 const struct cat_event *rec_start_event(struct recorded *r);
 /* Is it the class that tells, and does a program ask? */
-bool rec_start_is_told_by(struct recorded *r, const struct rec_class *c);
+bool rec_start_is_told_by(const struct recorded *r, const struct rec_class *c);
 void rec_start_init(struct recorded *r, const struct ctf_options *range);
 /* A packet begins with the event. lossy: events of its CPU are missing. */
 void rec_start_packet(struct recorded *r, const struct ctf_stream *s, bool lossy);

@@ -12,14 +12,11 @@ const struct cat_event *rec_start_event(struct recorded *r)
 	return map_get_str(&r->names, str_of(TELLS)) ? &r->start : NULL;
 }
 
-bool rec_start_is_told_by(struct recorded *r, const struct rec_class *c)
+bool rec_start_is_told_by(const struct recorded *r, const struct rec_class *c)
 {
 	const struct cat_event *event = &r->start;
 
-	if (strcmp(c->name->name, TELLS) || !map_get(&r->reads, &event, sizeof(event)))
-		return false;
-	r->needs |= MODEL_TASKS;
-	return true;
+	return !strcmp(c->name->name, TELLS) && map_get(&r->reads, &event, sizeof(event));
 }
 
 void rec_start_init(struct recorded *r, const struct ctf_options *range)

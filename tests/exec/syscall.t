@@ -362,6 +362,19 @@ syscall read fd:s32
 2 | 1000000000
 ! restarted 1
 
+=== a_call_that_is_left_out_ends_what_is_open_in_a_table
+--- query
+syscall:read | where fd == 5 | open | print fd
+--- events
+syscall read fd:s32
+1.0 tid=1 syscall:read.enter fd=5
+2.0 tid=1 syscall:read.enter fd=6
+3.0 tid=2 syscall:read.enter fd=5
+--- expect
+fd
+5
+! restarted 1
+
 === a_call_of_a_union_that_is_left_out_ends_what_is_open
 --- query
 syscall:read, syscall:write | where fd == 5 | print event, ret, duration
