@@ -180,7 +180,7 @@ struct settings {
 	int cpus[4];
 };
 
-/* limits table_rows=N max_open=N pid=N,N comm=GLOB uid=N cpu=N,N interval_ns=N $NAME=VALUE $FLAG */
+/* limits no_task_storage table_rows=N max_open=N pid=N,N comm=GLOB uid=N cpu=N,N interval_ns=N $NAME=VALUE $FLAG */
 static void read_options(struct settings *s, struct arena *a, struct str text)
 {
 	struct plan_options *o = &s->compile.options;
@@ -196,6 +196,8 @@ static void read_options(struct settings *s, struct arena *a, struct str text)
 				arena_strdup(a, word + 1), value ? arena_strdup(a, value) : NULL };
 		else if (!strcmp(word, "limits"))
 			s->replay.limits = true;
+		else if (!strcmp(word, "no_task_storage"))
+			o->has.task_storage = false;
 		else if (!strcmp(word, "table_rows"))
 			o->table_rows = strtoull(value, NULL, 0);
 		else if (!strcmp(word, "max_open"))

@@ -364,15 +364,18 @@ syscall read fd:s32
 
 === a_call_that_is_left_out_ends_what_is_open_in_a_table
 --- query
-syscall:read | where fd == 5 | open | print fd
+syscall:read | where fd == 5 | print ret, fd, duration
+--- options
+no_task_storage
 --- events
 syscall read fd:s32
 1.0 tid=1 syscall:read.enter fd=5
 2.0 tid=1 syscall:read.enter fd=6
-3.0 tid=2 syscall:read.enter fd=5
+3.0 tid=1 syscall:read.return ret=1
+4.0 tid=1 syscall:read.enter fd=5
+5.0 tid=1 syscall:read.return ret=3
 --- expect
-fd
-5
+3 | 5 | 1000000000
 ! restarted 1
 
 === a_call_of_a_union_that_is_left_out_ends_what_is_open
