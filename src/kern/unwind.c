@@ -8,6 +8,7 @@
 #include "kern/unwind.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,12 +37,14 @@ struct unwind {
 	struct unwind_process *process;	/* room for one */
 	struct unwind_process *told;	/* the one that notices are about: not yet in the kernel */
 	uint64_t told_pid;		/* 0: none is */
+	struct pids all_told;		/* since the begin of these notices */
 	char *maps;			/* for a process' mappings */
 	struct pids changed;		/* to look at */
 	struct pids first;		/* what is traced: others' wait, and their binaries */
 	bool lost;			/* notices: look at all */
+	bool walked;			/* by programs: all was looked at once */
 	const uint64_t *mapped;		/* words of processes, as the kernel has them; NULL: none */
-	uint64_t begun[MAPPED_SLOTS];	/* what they were before the notices that are read now */
+	uint64_t begun[MAPPED_SLOTS];	/* what of them the notices that are read now tell all of; 0: not known */
 	uint64_t dropped;
 };
 
@@ -80,12 +83,14 @@ static const struct utable *find_file(struct utables *t, const struct umapping *
 {
 	char mapped[96], path[4200];
 	int n = (int)strcspn(name, "\n");
+	const struct utable *table;
 
 	snprintf(mapped, sizeof(mapped), "%s/map_files/%" PRIx64 "-%" PRIx64, files, m->begin, m->end);
-	if (is_file(mapped, inode))
-		return utables_file(t, mapped);
+	table = utables_file(t, mapped, inode);
+	if (table)
+		return table;
 	snprintf(path, sizeof(path), "%s/root%.*s", files, n < 4096 ? n : 4096, name);
-	return utables_file(t, is_file(path, inode) || access(mapped, R_OK) ? path : mapped);
+	return utables_file(t, is_file(path, inode) || access(mapped, R_OK) ? path : mapped, 0);
 }
 
 /* For a search that does not look at n. */
@@ -141,8 +146,11 @@ static ssize_t read_maps(struct unwind *u, uint32_t pid)
 	return all;
 }
 
+/* Behind the rows of its binaries: where the kernel lacks them, a walker takes frame pointers. */
 static void put_process(struct unwind *u, uint64_t pid, const struct unwind_process *p)
 {
+	if (u->walked)
+		utables_flush(u->tables);
 	if (sysbpf_map_update(u->processes_fd, &pid, p))
 		u->dropped++;
 }
@@ -150,6 +158,16 @@ static void put_process(struct unwind *u, uint64_t pid, const struct unwind_proc
 static uint64_t mapped_now(const struct unwind *u, uint32_t pid)
 {
 	return u->mapped ? __atomic_load_n(&u->mapped[mapped_slot(pid)], __ATOMIC_ACQUIRE) : 0;
+}
+
+/* What is counted is mapped a little later, and told later still, all under the lock of the address space.
+ * A look for a mapping waits for that lock; /proc/PID/maps does not, since 6.17. False: it can't be had. */
+static bool wait_for_mapping(uint32_t pid)
+{
+	char path[48];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/map_files/1-2", pid);
+	return !access(path, F_OK) || errno == ENOENT;
 }
 
 /* True: up to the last of `new_most` binaries that were not known. */
@@ -163,6 +181,8 @@ static bool look_at(struct unwind *u, uint32_t pid, uint32_t new_most)
 
 	snprintf(files, sizeof(files), "/proc/%" PRIu32, pid);
 	u->process->mapped = mapped_now(u, pid);
+	if (!wait_for_mapping(pid))
+		u->process->mapped = 0;
 	if (!uspace_identity(pid, &before) || read_maps(u, pid) <= 0 || !uspace_identity(pid, &behind))
 		return false;		/* of the kernel, or gone: what was known of it stands */
 	dropped = unwind_ranges(u->tables, u->maps, files, new_most, u->process);
@@ -189,7 +209,6 @@ static void look_at_all(struct unwind *u)
 	}
 	if (d)
 		closedir(d);
-	utables_flush(u->tables);
 }
 
 /* ---- notices ---- */
@@ -224,17 +243,18 @@ static bool is_first(const struct unwind *u, uint32_t pid)
 	return !u->first.n || pids_find(&u->first, pid) >= 0;
 }
 
-/* A notice comes behind the count of it: what was counted before them has been told. */
 void unwind_begin(struct unwind *u)
 {
-	if (u->mapped)
-		memcpy(u->begun, u->mapped, sizeof(u->begun));
+	for (uint32_t i = 0; u->mapped && i < MAPPED_SLOTS; i++) {
+		uint64_t word = __atomic_load_n(&u->mapped[i], __ATOMIC_ACQUIRE);
+
+		if (word != u->begun[i])
+			u->begun[i] = wait_for_mapping((uint32_t)(word >> 32)) ? word : 0;
+	}
 }
 
-void unwind_flush(struct unwind *u)
+static void put_told(struct unwind *u)
 {
-	if (u->told_pid && !u->lost)
-		u->told->mapped = u->begun[mapped_slot(u->told_pid)];
 	if (u->told_pid)
 		put_process(u, u->told_pid, u->told);
 	u->told_pid = 0;
@@ -245,10 +265,21 @@ static void tell(struct unwind *u, uint64_t pid)
 {
 	if (u->told_pid == pid)
 		return;
-	unwind_flush(u);
+	put_told(u);
 	u->told_pid = pid;
+	pids_add(&u->all_told, (uint32_t)pid);
 	if (sysbpf_map_lookup(u->processes_fd, &pid, u->told))
 		u->told->n = u->told->stack = 0;
+}
+
+void unwind_flush(struct unwind *u)
+{
+	for (int i = 0; i < u->all_told.n && !u->lost; i++) {
+		tell(u, u->all_told.v[i]);
+		u->told->mapped = u->begun[mapped_slot(u->told_pid)];
+	}
+	put_told(u);
+	u->all_told.n = 0;
 }
 
 bool unwind_put(struct unwind_process *p, uint64_t begin, uint64_t end,
@@ -294,7 +325,7 @@ static void mapped(struct unwind *u, const struct notice *n)
 /* What a program's own child has until it calls exec. */
 static void forked(struct unwind *u, uint64_t child, uint64_t parent)
 {
-	unwind_flush(u);
+	put_told(u);
 	if (sysbpf_map_lookup(u->processes_fd, &child, u->process) &&
 	    !sysbpf_map_lookup(u->processes_fd, &parent, u->process)) {
 		u->process->mapped = u->begun[mapped_slot(child)];
@@ -325,6 +356,7 @@ void unwind_notice(struct unwind *u, const struct notice *n)
 		if (u->told_pid == pid)
 			u->told_pid = 0;
 		sysbpf_map_delete(u->processes_fd, &pid);
+		pids_remove(&u->all_told, pids_find(&u->all_told, n->pid));
 		pids_remove(&u->changed, pids_find(&u->changed, n->pid));
 		pids_remove(&u->first, pids_find(&u->first, n->pid));
 		break;
@@ -354,12 +386,11 @@ void unwind_update(struct unwind *u)
 			at = i;
 	if (!look_at(u, u->changed.v[at], is_first(u, u->changed.v[at]) ? FILES_MOST : 1))
 		pids_remove(&u->changed, at);
-	utables_flush(u->tables);
 }
 
 void unwind_first(struct unwind *u, uint32_t pid, const char *program)
 {
-	utables_file(u->tables, program);
+	utables_file(u->tables, program, 0);
 	utables_flush(u->tables);
 	pids_add(&u->first, pid);
 }
@@ -391,6 +422,8 @@ struct unwind *unwind_open(const struct unwind_fds *fds)
 	u->maps = xmalloc(MAPS_BYTES_MOST);
 	u->mapped = mapped;
 	look_at_all(u);
+	utables_flush(tables);
+	u->walked = true;
 	return u;
 }
 
@@ -405,6 +438,7 @@ void unwind_close(struct unwind *u)
 	free(u->told);
 	free(u->maps);
 	free(u->changed.v);
+	free(u->all_told.v);
 	free(u->first.v);
 	free(u);
 }

@@ -298,31 +298,49 @@ static struct utable *table_make(struct utables *u, const struct ehframe *f)
 	return t;
 }
 
-const struct utable *utables_file(struct utables *u, const char *path)
+static struct identity identity_of(const struct stat *st)
 {
-	struct ehframe f;
-	struct identity id;
-	struct utable **slot;
-	struct stat st;
-	int fd;
+	return (struct identity){ st->st_dev, st->st_ino, (uint64_t)st->st_size,
+				  (uint64_t)st->st_mtim.tv_sec, (uint64_t)st->st_mtim.tv_nsec };
+}
 
-	/* a FIFO must not hold us */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return NULL;
-	id = (struct identity){ st.st_dev, st.st_ino, (uint64_t)st.st_size,
-				(uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec };
-	slot = (struct utable **)map_put(&u->arena, &u->files, &id, sizeof(id));
-	if (*slot)
-		return *slot == &u->none ? NULL : *slot;
-	*slot = &u->none;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+/* NULL: it is another one by now, or gone. */
+static struct utable *read_file(struct utables *u, const char *path, const struct identity *id)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct utable *t = NULL;
+	struct identity opened;
+	struct ehframe f;
+	struct stat st;
+
 	if (fd < 0)
 		return NULL;
-	if (ehframe_read(fd, &f)) {
-		*slot = table_make(u, &f);
+	if (!fstat(fd, &st)) {
+		opened = identity_of(&st);
+		if (!memcmp(&opened, id, sizeof(opened)))
+			t = &u->none;
+	}
+	if (t && ehframe_read(fd, &f)) {
+		t = table_make(u, &f);
 		ehframe_free(&f);
 	}
 	close(fd);
+	return t;
+}
+
+const struct utable *utables_file(struct utables *u, const char *path, uint64_t inode)
+{
+	struct identity id;
+	struct utable **slot;
+	struct stat st;
+
+	/* a FIFO must not hold us */
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || (inode && st.st_ino != inode))
+		return NULL;
+	id = identity_of(&st);
+	slot = (struct utable **)map_put(&u->arena, &u->files, &id, sizeof(id));
+	if (!*slot)
+		*slot = read_file(u, path, &id);
 	return *slot == &u->none ? NULL : *slot;
 }
 

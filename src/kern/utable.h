@@ -27,8 +27,8 @@ struct umapping {
 struct utables *utables_open(int pieces_fd, int chunks_fd);
 void utables_close(struct utables *u);
 
-/* The table of the file that path leads to; NULL: it has none. */
-const struct utable *utables_file(struct utables *u, const char *path);
+/* The table of the file that path leads to, if its inode is that, 0: any; NULL: it has none. */
+const struct utable *utables_file(struct utables *u, const char *path, uint64_t inode);
 uint32_t utables_files(const struct utables *u);	/* how many were read, with and without one */
 const struct utable *utables_vdso(struct utables *u);
 

@@ -44,7 +44,12 @@ wrong() { # [rows]: each line is one
 
 trace run 'syscall:getppid | count by ustack' -- "$TMP/swap" "$TMP/first.so" "$TMP/other.so"
 is live_swapped_counted "$(cat "$DID") $(wrong)" "same 0"
-is live_swapped_callers "$(grep _one "$OUT" | grep -vcE ';main;(first|other)_one|not read yet')" 0
+# A library may be gone while its table is read: the next time it is.
+for _ in 1 2 3 4 5; do
+	trace run 'syscall:getppid | count by ustack' -- "$TMP/swap" "$TMP/first.so" "$TMP/other.so"
+	grep _one "$OUT"
+done >"$TMP/callers"
+is live_swapped_callers "$(grep -vcE ';main;(first|other)_one|not read yet' "$TMP/callers")" 0
 trace run 'syscall:getppid | print ustack' -- "$TMP/swap" "$TMP/first.so" "$TMP/other.so"
 is live_swapped_printed "$(wrong rows)" 0
 
