@@ -56,8 +56,17 @@ static const struct frame *frame_inside(const struct frame *f, const struct fram
 	return f;
 }
 
-static void collect(struct binder *b, const struct frame *at, struct ctf_type *t,
+static void collect(struct binder *b, const struct frame *at, struct ctf_type **place,
 		    const char **parts, int n, struct leaves *out);
+
+/* Of what is being copied, which is nobody else's. */
+static void collect_inside(struct binder *b, const struct frame *at, const struct frame *of,
+			   const char **parts, int n, struct leaves *out)
+{
+	struct ctf_type *t = of->node;
+
+	collect(b, at, &t, parts, n, out);
+}
 
 /* Of a variant that is being copied the option that the name stands in. */
 static void collect_options(struct binder *b, const struct frame *at, struct ctf_type *t,
@@ -66,15 +75,17 @@ static void collect_options(struct binder *b, const struct frame *at, struct ctf
 	const struct frame *f = frame_of(at, t), *inside = f ? frame_inside(at, f) : NULL;
 
 	if (inside)
-		collect(b, at, inside->node, parts, n, out);
+		collect_inside(b, at, inside, parts, n, out);
 	for (int i = 0; !f && i < t->n_members; i++)
-		collect(b, at, t->members[i].type, parts, n, out);
+		collect(b, at, &t->members[i].type, parts, n, out);
 }
 
-/* What parts name from t on. at: where they stand; only what is before that has a name. */
-static void collect(struct binder *b, const struct frame *at, struct ctf_type *t,
+/* What parts name from the type in place on. at: where they stand; only what is before that has a
+ * name. */
+static void collect(struct binder *b, const struct frame *at, struct ctf_type **place,
 		    const char **parts, int n, struct leaves *out)
 {
+	struct ctf_type *t = *place;
 	const struct frame *f = frame_of(at, t), *inside = f ? frame_inside(at, f) : NULL;
 	int known = f ? f->n_done : t->n_members;
 
@@ -85,16 +96,16 @@ static void collect(struct binder *b, const struct frame *at, struct ctf_type *t
 		return;
 	}
 	if (!n) {
-		vec_push(b->m->arena, &out->types, t);
+		vec_push(b->m->arena, &out->types, meta_own(b->m->arena, place));
 		return;
 	}
 	for (int i = 0; t->kind == CTF_STRUCT && i < known; i++)
 		if (!strcmp(t->members[i].raw_name, parts[0])) {
-			collect(b, at, t->members[i].type, parts + 1, n - 1, out);
+			collect(b, at, &t->members[i].type, parts + 1, n - 1, out);
 			return;
 		}
 	if (inside && t->kind == CTF_STRUCT && !strcmp(t->members[known].raw_name, parts[0]))
-		collect(b, at, inside->node, parts + 1, n - 1, out);
+		collect_inside(b, at, inside, parts + 1, n - 1, out);
 }
 
 static void in_frames(struct binder *b, const struct frame *at, const char **parts, int n,
@@ -102,7 +113,7 @@ static void in_frames(struct binder *b, const struct frame *at, const char **par
 {
 	for (const struct frame *f = at; f && !out->types.n; f = f->up)
 		if (f->node->kind == CTF_STRUCT)
-			collect(b, at, f->node, parts, n, out);
+			collect_inside(b, at, f, parts, n, out);
 }
 
 static void in_scope(struct binder *b, const struct frame *at, int scope, const char **parts,
@@ -113,9 +124,9 @@ static void in_scope(struct binder *b, const struct frame *at, int scope, const 
 	while (f && f->up)
 		f = f->up;
 	if (scope == (int)b->scope && f)
-		collect(b, at, f->node, parts, n, out);
+		collect_inside(b, at, f, parts, n, out);
 	else if (scope < (int)b->scope && b->scopes[scope])
-		collect(b, at, b->scopes[scope], parts, n, out);
+		collect(b, at, &b->scopes[scope], parts, n, out);
 }
 
 /* CTF 2: from the structure around it, some structures up. */
@@ -130,7 +141,7 @@ static void by_location(struct binder *b, const struct frame *at, const struct c
 	}
 	for (const struct frame *f = at; f; f = f->up)
 		if (f->node->kind == CTF_STRUCT && !up--)
-			collect(b, at, f->node, path->parts, path->n_parts, out);
+			collect_inside(b, at, f, path->parts, path->n_parts, out);
 }
 
 /* TSDL: "event.fields.x", or "x" wherever it is first found, outwards. */
@@ -257,21 +268,28 @@ static bool set_ranges(struct binder *b, struct ctf_type *t, const struct ctf_ty
 	return true;
 }
 
-static struct ctf_type *bind_type(struct binder *b, const struct frame *up,
-				  const struct ctf_type *from, int depth);
+/* Where the type stands, and whether what it is in is a copy: then what it has is another's, too. */
+struct place {
+	const struct frame *up;
+	int depth;
+	bool in_copy;
+};
 
-static bool bind_members(struct binder *b, const struct frame *up, struct ctf_type *t, int depth)
+static struct ctf_type *bind_type(struct binder *b, struct place at, struct ctf_type *from);
+
+static bool bind_members(struct binder *b, struct place at, struct ctf_type *t)
 {
-	struct ctf_member *own = arena_array(b->m->arena, struct ctf_member,
-					     t->n_members ? t->n_members : 1);
-	struct frame f = { up, t, 0 };
+	struct ctf_member *own = t->members;
+	struct frame f = { at.up, t, 0 };
 
-	if (t->n_members)
+	if (at.in_copy && t->n_members) {
+		own = arena_array(b->m->arena, struct ctf_member, t->n_members);
 		memcpy(own, t->members, sizeof(*own) * (size_t)t->n_members);
-	t->members = own;
+		t->members = own;
+	}
 	for (; f.n_done < t->n_members; f.n_done++) {
-		own[f.n_done].type = bind_type(b, &f, own[f.n_done].type, depth + 1);
-		own[f.n_done].text = str_of(arena_printf(b->m->arena, " %s = ", own[f.n_done].name));
+		own[f.n_done].type = bind_type(b, (struct place){ &f, at.depth + 1, at.in_copy },
+					       own[f.n_done].type);
 		if (!own[f.n_done].type)
 			return false;
 	}
@@ -288,38 +306,58 @@ static const uint16_t scope_roles[CTF_SCOPES] = {
 	[CTF_EVENT_HEADER] = ROLE_BIT(ROLE_EVENT_CLASS) | ROLE_BIT(ROLE_TIME),
 };
 
-static struct ctf_type *bind_type(struct binder *b, const struct frame *up,
-				  const struct ctf_type *from, int depth)
+/* A type of an event that binding does not change: it stays where it is until somebody does. */
+static bool stays(const struct binder *b, const struct ctf_type *t)
 {
-	struct ctf_type *t, *to;
+	return b->scope >= CTF_EVENT_CONTEXT && t->kind != CTF_STRUCT && t->kind != CTF_VARIANT &&
+	       !t->members && !t->element && !t->unbound && !t->roles;
+}
+
+/* What a type depends on; false: that is not there. */
+static bool bind_unbound(struct binder *b, const struct frame *up, struct ctf_type *t)
+{
+	struct ctf_type *to;
+
+	if (t->unbound && is_constant(b, t->unbound, t))
+		t->unbound = NULL;
+	if (!t->unbound)
+		return t->kind != CTF_VARIANT || fail(b, "a variant has no selector", NULL);
+	to = bind_to(b, up, t);
+	if (!to || (t->kind == CTF_VARIANT && !set_ranges(b, t, to)))
+		return false;
+	return t->kind != CTF_OPTION || to->is_bool || t->members[0].n_ranges ||
+	       fail(b, "an optional field needs the ranges of its selector", NULL);
+}
+
+static struct ctf_type *bind_type(struct binder *b, struct place at, struct ctf_type *from)
+{
+	struct ctf_type *t = from;
 
 	if (++b->nodes > CTF_SCOPE_NODES_MOST || ++b->m->nodes > CTF_NODES_MOST ||
-	    depth > CTF_DEPTH_MOST) {
+	    meta_is_large(b->m) || at.depth > CTF_DEPTH_MOST) {
 		fail(b, too_many, NULL);
 		return NULL;
 	}
-	t = arena_new(b->m->arena, struct ctf_type);
-	*t = *from;
+	at.in_copy |= from->shared || b->scope < CTF_EVENT_CONTEXT;
+	if (stays(b, from)) {
+		from->shared |= at.in_copy;
+		return from;
+	}
+	if (at.in_copy) {
+		t = arena_new(b->m->arena, struct ctf_type);
+		*t = *from;
+		t->shared = false;
+	}
 	t->roles &= scope_roles[b->scope];
 	t->hidden = t->roles;
-	if (t->unbound && is_constant(b, t->unbound, t))
-		t->unbound = NULL;
-	if (t->unbound) {
-		to = bind_to(b, up, t);
-		if (!to || (t->kind == CTF_VARIANT && !set_ranges(b, t, to)))
-			return NULL;
-		if (t->kind == CTF_OPTION && !to->is_bool && !t->members[0].n_ranges &&
-		    !fail(b, "an optional field needs the ranges of its selector", NULL))
-			return NULL;
-	} else if (t->kind == CTF_VARIANT) {
-		fail(b, "a variant has no selector", NULL);
+	if (!bind_unbound(b, at.up, t))
 		return NULL;
-	}
 	if (t->members || t->kind == CTF_STRUCT)
-		return bind_members(b, up, t, depth) ? t : NULL;
+		return bind_members(b, at, t) ? t : NULL;
 	if (t->element) {
 		/* The frame of an array has no members: names are found outside. */
-		t->element = bind_type(b, up, t->element, depth + 1);
+		at.depth++;
+		t->element = bind_type(b, at, t->element);
 		return t->element ? t : NULL;
 	}
 	return t;
@@ -379,43 +417,12 @@ static bool bind_scope(struct binder *b, enum ctf_scope scope)
 	b->nodes = 0;
 	if (!b->scopes[scope])
 		return true;
-	b->scopes[scope] = bind_type(b, NULL, b->scopes[scope], 0);
+	b->scopes[scope] = bind_type(b, (struct place){ 0 }, b->scopes[scope]);
 	if (!b->scopes[scope])
 		return false;
 	if (scope <= CTF_EVENT_HEADER)
 		set_roles(b->m, scope, b->scopes[scope]);
 	return true;
-}
-
-/* LTTng's two headers have the shape enum id; variant v { compact; extended }. */
-static enum header_form header_form(const struct ctf_type *t)
-{
-	const struct ctf_type *id, *v, *c, *e;
-
-	if (!t || t->n_members != 2 || t->align_bits != 8 || t->members[0].type->big_endian)
-		return HEADER_GENERAL;
-	id = t->members[0].type;
-	v = t->members[1].type;
-	if (id->kind != CTF_UINT || v->kind != CTF_VARIANT || v->n_members != 2 ||
-	    v->from_reg != id->reg || id->roles != ROLE_BIT(ROLE_EVENT_CLASS))
-		return HEADER_GENERAL;
-	c = v->members[0].type;
-	e = v->members[1].type;
-	if (c->kind != CTF_STRUCT || c->n_members != 1 || c->members[0].type->roles != ROLE_BIT(ROLE_TIME) ||
-	    e->kind != CTF_STRUCT || e->n_members != 2 || e->align_bits != 8 ||
-	    v->members[0].n_ranges != 1 || v->members[0].ranges[0].low ||
-	    v->members[1].n_ranges != 1 || e->members[0].type->bits != 32 ||
-	    e->members[0].type->roles != ROLE_BIT(ROLE_EVENT_CLASS) || e->members[1].type->bits != 64 ||
-	    e->members[1].type->roles != ROLE_BIT(ROLE_TIME) || e->members[0].type->big_endian ||
-	    e->members[1].type->big_endian || c->members[0].type->big_endian)
-		return HEADER_GENERAL;
-	if (id->bits == 5 && c->members[0].type->bits == 27 && c->align_bits == 1 &&
-	    v->members[0].ranges[0].high == 30 && v->members[1].ranges[0].low == 31)
-		return HEADER_COMPACT;
-	if (id->bits == 16 && c->members[0].type->bits == 32 && c->align_bits == 8 &&
-	    v->members[0].ranges[0].high == 65534 && v->members[1].ranges[0].low == 65535)
-		return HEADER_LARGE;
-	return HEADER_GENERAL;
 }
 
 /* The clock that a scope's time is of, or -1. */
@@ -461,7 +468,7 @@ static bool bind_stream(struct ctf_meta *m, struct ctf_stream_class *s)
 	     bind_scope(&b, CTF_STREAM_CONTEXT);
 	s->n_regs = b.n_regs;
 	set_clock(m, s);
-	s->form = header_form(s->scopes[CTF_EVENT_HEADER]);
+	s->form = program_header_form(s->scopes[CTF_EVENT_HEADER]);
 	if (s->form != HEADER_GENERAL)
 		s->id_reg = s->scopes[CTF_EVENT_HEADER]->members[0].type->reg;
 	return ok;
@@ -504,16 +511,23 @@ struct bound_key {
 	struct ctf_type *context, *payload;
 };
 
+static bool is_shared(const struct ctf_type *t)
+{
+	return !t || t->shared;
+}
+
 static bool bind_body(struct binder *b, struct ctf_class *c)
 {
 	struct bound_key key = { c->of, c->scopes[CTF_EVENT_CONTEXT], c->scopes[CTF_PAYLOAD] };
-	const struct ctf_class *known = map_get(&b->m->bound, &key, sizeof(key));
+	bool can_be_known = is_shared(key.context) && is_shared(key.payload);
+	const struct ctf_class *known = can_be_known ? map_get(&b->m->bound, &key, sizeof(key)) : NULL;
 
 	if (!known) {
 		if (!bind_scope(b, CTF_EVENT_CONTEXT) || !bind_scope(b, CTF_PAYLOAD))
 			return false;
 		c->bare = program_new(b->m->arena);
-		*map_put(b->m->arena, &b->m->bound, &key, sizeof(key)) = c;
+		if (can_be_known)
+			*map_put(b->m->arena, &b->m->bound, &key, sizeof(key)) = c;
 		return true;
 	}
 	c->scopes[CTF_EVENT_CONTEXT] = known->scopes[CTF_EVENT_CONTEXT];
@@ -553,6 +567,7 @@ void meta_bind(struct ctf_meta *m)
 	struct binder b = { .m = m, .scopes = scopes };
 	int n = 0;
 
+	meta_bound(m);
 	if (!bind_scope(&b, CTF_PACKET_HEADER))
 		scopes[CTF_PACKET_HEADER] = NULL;
 	m->packet_header = scopes[CTF_PACKET_HEADER];

@@ -10,7 +10,8 @@
 #include <string.h>
 
 struct build {
-	struct arena *arena;
+	struct arena *arena, scratch;
+	VEC(struct ctf_step) steps;	/* in scratch */
 	struct ctf_program *p;
 	uint64_t modulus, residue;
 	int barrier;			/* steps before it can be jumped behind: no merging */
@@ -94,27 +95,60 @@ static int slot_of(const struct build *b, const struct ctf_type *t)
 	return -1;
 }
 
+/* ---- headers ---- */
+
+/* LTTng's two headers have the shape enum id; variant v { compact; extended }. */
+enum header_form program_header_form(const struct ctf_type *t)
+{
+	const struct ctf_type *id, *v, *c, *e;
+
+	if (!t || t->n_members != 2 || t->align_bits != 8 || t->members[0].type->big_endian)
+		return HEADER_GENERAL;
+	id = t->members[0].type;
+	v = t->members[1].type;
+	if (id->kind != CTF_UINT || v->kind != CTF_VARIANT || v->n_members != 2 ||
+	    v->from_reg != id->reg || id->roles != ROLE_BIT(ROLE_EVENT_CLASS))
+		return HEADER_GENERAL;
+	c = v->members[0].type;
+	e = v->members[1].type;
+	if (c->kind != CTF_STRUCT || c->n_members != 1 || c->members[0].type->roles != ROLE_BIT(ROLE_TIME) ||
+	    e->kind != CTF_STRUCT || e->n_members != 2 || e->align_bits != 8 ||
+	    v->members[0].n_ranges != 1 || v->members[0].ranges[0].low ||
+	    v->members[1].n_ranges != 1 || e->members[0].type->bits != 32 ||
+	    e->members[0].type->roles != ROLE_BIT(ROLE_EVENT_CLASS) || e->members[1].type->bits != 64 ||
+	    e->members[1].type->roles != ROLE_BIT(ROLE_TIME) || e->members[0].type->big_endian ||
+	    e->members[1].type->big_endian || c->members[0].type->big_endian)
+		return HEADER_GENERAL;
+	if (id->bits == 5 && c->members[0].type->bits == 27 && c->align_bits == 1 &&
+	    v->members[0].ranges[0].high == 30 && v->members[1].ranges[0].low == 31)
+		return HEADER_COMPACT;
+	if (id->bits == 16 && c->members[0].type->bits == 32 && c->align_bits == 8 &&
+	    v->members[0].ranges[0].high == 65534 && v->members[1].ranges[0].low == 65535)
+		return HEADER_LARGE;
+	return HEADER_GENERAL;
+}
+
 /* ---- steps ---- */
 
 static int emit(struct build *b, enum ctf_op op, const struct ctf_type *t)
 {
-	struct ctf_step *s = vec_add(b->arena, &b->p->steps);
+	struct ctf_step *s = vec_add(&b->scratch, &b->steps);
 
 	*s = (struct ctf_step){ .op = (uint8_t)op, .type = t, .reg = -1, .slot = -1,
 				.from_reg = -1 };
-	return b->p->steps.n - 1;
+	return b->steps.n - 1;
 }
 
 static struct ctf_step *emit_step(struct build *b, enum ctf_op op, const struct ctf_type *t)
 {
 	int at = emit(b, op, t);
 
-	return &b->p->steps.v[at];
+	return &b->steps.v[at];
 }
 
 static void emit_skip(struct build *b, uint64_t bits)
 {
-	struct ctf_step *last = b->p->steps.n > b->barrier ? &vec_last(&b->p->steps) : NULL;
+	struct ctf_step *last = b->steps.n > b->barrier ? &vec_last(&b->steps) : NULL;
 
 	b->residue = (b->residue + bits) & (b->modulus - 1);
 	if (!bits)
@@ -124,7 +158,7 @@ static void emit_skip(struct build *b, uint64_t bits)
 		return;
 	}
 	emit(b, OP_SKIP, NULL);
-	vec_last(&b->p->steps).bits = bits;
+	vec_last(&b->steps).bits = bits;
 }
 
 static void emit_align(struct build *b, uint32_t align)
@@ -134,7 +168,7 @@ static void emit_align(struct build *b, uint32_t align)
 		return;
 	}
 	emit(b, OP_ALIGN, NULL);
-	vec_last(&b->p->steps).align = align;
+	vec_last(&b->steps).align = align;
 	b->modulus = align;
 	b->residue = 0;
 }
@@ -212,18 +246,18 @@ static void emit_array(struct build *b, const struct ctf_type *t)
 		return;
 	}
 	loop = emit(b, OP_LOOP, t);
-	b->p->steps.v[loop].count = t->count;
-	b->p->steps.v[loop].from_reg = t->from_reg;
-	b->p->steps.v[loop].depth = b->loops++;
+	b->steps.v[loop].count = t->count;
+	b->steps.v[loop].from_reg = t->from_reg;
+	b->steps.v[loop].depth = b->loops++;
 	b->modulus = 1;
 	b->residue = 0;
-	body = b->barrier = b->p->steps.n;
+	body = b->barrier = b->steps.n;
 	emit_type(b, t->element);
 	b->loops--;
 	emit(b, OP_AGAIN, t);
-	vec_last(&b->p->steps).depth = b->loops;
-	vec_last(&b->p->steps).to = body;
-	b->p->steps.v[loop].to = b->barrier = b->p->steps.n;
+	vec_last(&b->steps).depth = b->loops;
+	vec_last(&b->steps).to = body;
+	b->steps.v[loop].to = b->barrier = b->steps.n;
 	b->modulus = 1;
 	b->residue = 0;
 }
@@ -232,13 +266,13 @@ static void emit_array(struct build *b, const struct ctf_type *t)
 static void emit_choice(struct build *b, const struct ctf_type *t)
 {
 	int at = emit(b, OP_SWITCH, t), n = t->n_members;
-	int *targets = arena_array(b->arena, int, n + 1), *jumps = arena_array(b->arena, int, n + 1);
+	int *targets = arena_array(b->arena, int, n + 1), *jumps = arena_array(&b->scratch, int, n + 1);
 	uint64_t modulus = b->modulus, residue = b->residue, end_modulus = 0, end_residue = 0;
 
-	b->p->steps.v[at].targets = targets;
-	b->p->steps.v[at].from_reg = t->from_reg;
+	b->steps.v[at].targets = targets;
+	b->steps.v[at].from_reg = t->from_reg;
 	for (int i = 0; i < n; i++) {
-		targets[i] = b->barrier = b->p->steps.n;
+		targets[i] = b->barrier = b->steps.n;
 		b->modulus = modulus;
 		b->residue = residue;
 		emit_type(b, t->members[i].type);
@@ -248,12 +282,12 @@ static void emit_choice(struct build *b, const struct ctf_type *t)
 		end_modulus = b->modulus;
 		end_residue = b->residue;
 	}
-	targets[n] = t->kind == CTF_OPTION ? b->p->steps.n : -1;
+	targets[n] = t->kind == CTF_OPTION ? b->steps.n : -1;
 	if (t->kind == CTF_OPTION)
 		meet(b, modulus, residue);
 	for (int i = 0; i < n; i++)
-		b->p->steps.v[jumps[i]].to = b->p->steps.n;
-	b->barrier = b->p->steps.n;
+		b->steps.v[jumps[i]].to = b->steps.n;
+	b->barrier = b->steps.n;
 }
 
 static void emit_type(struct build *b, const struct ctf_type *t)
@@ -269,7 +303,7 @@ static void emit_type(struct build *b, const struct ctf_type *t)
 	slot = slot_of(b, t);
 	if (slot >= 0 && (t->members || t->element || t->kind == CTF_STRUCT)) {
 		emit(b, OP_NODE, t);
-		vec_last(&b->p->steps).slot = slot;
+		vec_last(&b->steps).slot = slot;
 	}
 	switch (t->kind) {
 	case CTF_STRUCT:
@@ -293,20 +327,30 @@ static void emit_type(struct build *b, const struct ctf_type *t)
 	}
 }
 
+/* There are as many programs as event classes: each takes what it needs. */
+static void keep_steps(struct build *b)
+{
+	struct ctf_program *p = b->p;
+
+	p->steps = arena_array(b->arena, struct ctf_step, b->steps.n);
+	memcpy(p->steps, b->steps.v, sizeof(*p->steps) * (size_t)b->steps.n);
+	arena_fini(&b->scratch);
+}
+
 void program_build(struct arena *a, struct ctf_program *p, struct ctf_type *const *scopes,
 		   int from, int to, uint64_t modulus, uint64_t residue)
 {
 	struct build b = { .arena = a, .p = p, .modulus = modulus, .residue = residue };
 
-	p->steps.n = 0;
 	for (int s = from; s < to; s++)
 		if (scopes[s])
 			emit_type(&b, scopes[s]);
 	p->modulus = b.modulus;
 	p->residue = b.residue;
 	p->is_fixed = !p->wanted.n &&
-		      (!p->steps.n || (p->steps.n == 1 && p->steps.v[0].op == OP_SKIP));
-	p->fixed_bits = p->steps.n ? p->steps.v[0].bits : 0;
+		      (!b.steps.n || (b.steps.n == 1 && b.steps.v[0].op == OP_SKIP));
+	p->fixed_bits = b.steps.n ? b.steps.v[0].bits : 0;
 	emit(&b, OP_END, NULL);
+	keep_steps(&b);
 	p->built = true;
 }

@@ -59,10 +59,10 @@ struct ctf_type;
 struct ctf_member {
 	const char *name;		/* as shown: without LTTng's underscore */
 	const char *raw_name;		/* as in the metadata */
-	struct str text;		/* " name = " */
 	struct ctf_type *type;
 	const struct ctf_range *ranges;	/* of variants and options: when it is there */
 	int n_ranges;
+	int name_bytes;
 };
 
 #define CTF_NO_REGISTER (-1)
@@ -79,6 +79,7 @@ struct ctf_type {
 	bool until_zero;		/* TEXT: ends with a zero, has no length */
 	uint8_t encoding;		/* of TEXT: enum ctf_encoding */
 	bool hidden;			/* tells about the packet or event: not shown as a field */
+	bool shared;			/* it may be in several places: who changes it makes a copy */
 	uint16_t roles;			/* a bit for each enum ctf_role */
 	int reg;			/* an integer that a later field depends on */
 	int from_reg;			/* length of TEXT BLOB ARRAY; selector of VARIANT OPTION */

@@ -397,7 +397,7 @@ bool program_run(const struct ctf_program *p, struct bits *b, uint64_t *regs,
 	for (int i = 0; i < p->wanted.n; i++)
 		values[i].has = false;
 	while (at >= 0) {
-		const struct ctf_step *s = &p->steps.v[at];
+		const struct ctf_step *s = &p->steps[at];
 
 		if (s->op == OP_SKIP) {
 			if (s->bits > b->end - b->pos)

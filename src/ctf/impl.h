@@ -17,6 +17,8 @@
 #define CTF_SCOPE_NODES_MOST 100000	/* of one scope */
 #define CTF_ALIGN_MOST (1u << 20)
 #define CTF_METADATA_MOST (256u << 20)
+#define CTF_TYPES_LEAST (64u << 20)	/* bytes that types may take, of however little text */
+#define CTF_TYPES_TIMES 4		/* and for each byte of text */
 #define CTF_NOTES_MOST 100
 #define CTF_WINDOWS_MOST (16u << 20)	/* bytes of packets in memory of our own */
 
@@ -28,6 +30,8 @@ enum ctf_role {
 	CTF_ROLES
 };
 #define ROLE_BIT(role) (1u << (role))
+
+#define CTF_LARGE "the types take more memory than metadata of this size may"
 
 /* ---- metadata ---- */
 
@@ -79,7 +83,12 @@ struct ctf_meta {
 	VEC(struct ctf_stream_class *) streams;
 	VEC(struct ctf_class *) classes;
 	VEC(uint64_t) class_streams;	/* the stream class id of each of classes */
-	struct map bound;		/* by stream and types: the first of their classes */
+	struct map bound;		/* by stream and shared types: the first of their classes */
+	VEC(struct ctf_member) members;	/* of structures that are being read, the innermost last */
+	char *names;			/* room for names_left bytes of texts */
+	size_t names_left;
+	size_t text_bytes;
+	size_t bytes_most;		/* of the arena, when its types are read or bound */
 	int n_most_regs;		/* that any stream needs */
 	int nodes;			/* of bound types */
 	const char *error;		/* first thing wrong, or NULL */
@@ -92,8 +101,17 @@ struct ctf_type *meta_type(struct ctf_meta *m, enum ctf_kind kind);
 struct ctf_type *meta_int(struct ctf_meta *m, uint32_t bits, bool is_signed);
 struct ctf_stream_class *meta_stream(struct ctf_meta *m, uint64_t id);	/* finds or adds */
 int meta_clock(const struct ctf_meta *m, struct str id);		/* -1: none such */
+/* A text that stays, as tightly as it can be. */
+const char *meta_text(struct ctf_meta *m, struct str s);
+/* Members of `of` are added one by one behind the `from` that meta.members has before, then are its own. */
 void meta_member(struct ctf_meta *m, struct ctf_type *of, const char *name,
 		 struct ctf_type *type);
+void meta_members(struct ctf_meta *m, struct ctf_type *of, int from);
+/* A type of which one place is changed. */
+struct ctf_type *meta_own(struct arena *a, struct ctf_type **place);
+/* From now on its types may take so much memory as its text allows. */
+void meta_bound(struct ctf_meta *m);
+bool meta_is_large(const struct ctf_meta *m);
 
 /* The text of a metadata file, unpacked from its packets. NULL: *why says why. */
 char *metadata_text(struct arena *a, const char *path, size_t *bytes, const char **why,
@@ -137,7 +155,7 @@ struct ctf_wanted {
 
 /* The decoder of some scopes one behind the other: built once, then run per event. */
 struct ctf_program {
-	VEC(struct ctf_step) steps;
+	struct ctf_step *steps;		/* to OP_END */
 	VEC(struct ctf_wanted) wanted;
 	uint64_t modulus, residue;	/* at the end: position == residue mod modulus */
 	uint64_t fixed_bits;		/* is_fixed: nothing is read and all are this long */
@@ -148,6 +166,7 @@ struct ctf_program {
 void program_build(struct arena *a, struct ctf_program *p, struct ctf_type *const *scopes,
 		   int from, int to, uint64_t modulus, uint64_t residue);
 struct ctf_program *program_new(struct arena *a);
+enum header_form program_header_form(const struct ctf_type *t);
 /* Its size, where that is the same wherever it begins; else false. */
 bool type_fixed(const struct ctf_type *t, uint64_t *bits);
 

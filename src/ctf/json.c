@@ -4,6 +4,7 @@
 #include <ctype.h>
 
 #define DEPTH_MOST 64
+#define BYTES_MOST (64u << 20)		/* of one text */
 
 struct parser {
 	struct arena *arena;
@@ -186,6 +187,8 @@ static struct json *parse_value(struct parser *p)
 	struct json *j = arena_new(p->arena, struct json);
 
 	skip_space(p);
+	if (p->arena->bytes > BYTES_MOST)
+		return fail(p, "it is too large");
 	if (++p->depth > DEPTH_MOST)
 		return fail(p, "values are nested too deep");
 	if (take(p, '{')) {

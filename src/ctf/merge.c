@@ -5,31 +5,48 @@
 
 /* ---- wanted fields ---- */
 
-static const struct ctf_type *member(const struct ctf_type *t, struct str name)
+static struct ctf_type **member(struct ctf_type *t, struct str name)
 {
 	for (int i = 0; t && i < t->n_members; i++)
 		if (str_is(name, t->members[i].name) || str_is(name, t->members[i].raw_name))
-			return t->members[i].type;
+			return &t->members[i].type;
 	return NULL;
 }
 
-const struct ctf_type *ctf_field(const struct ctf_class *c, enum ctf_scope scope,
-				 const char *name)
+/* What an optional has, as ctf_present. */
+static struct ctf_type **present(struct ctf_type **place)
 {
-	const struct ctf_type *t = c->scopes[scope], *whole;
+	while (place && (*place)->kind == CTF_OPTION)
+		place = &(*place)->members[0].type;
+	return place;
+}
+
+/* Where the field's type is, or NULL. */
+static struct ctf_type **place_of(const struct ctf_class *c, enum ctf_scope scope, const char *name)
+{
+	struct ctf_type *t = c->scopes[scope], **place;
 
 	for (;;) {
 		size_t n = strcspn(name, ".");
 
 		/* a name of CTF 2 can have dots */
-		whole = member(t, str_of(name));
-		if (whole || !name[n])
-			return ctf_present(whole);
-		t = ctf_present(member(t, (struct str){ name, (int)n }));
-		if (!t)
+		place = member(t, str_of(name));
+		if (place || !name[n])
+			return present(place);
+		place = present(member(t, (struct str){ name, (int)n }));
+		if (!place)
 			return NULL;
+		t = *place;
 		name += n + 1;
 	}
+}
+
+const struct ctf_type *ctf_field(const struct ctf_class *c, enum ctf_scope scope,
+				 const char *name)
+{
+	struct ctf_type **place = place_of(c, scope, name);
+
+	return place ? *place : NULL;
 }
 
 static struct ctf_program *program_of(struct reader *r, struct ctf_class *c, enum ctf_scope scope)
@@ -48,12 +65,14 @@ static struct ctf_program *program_of(struct reader *r, struct ctf_class *c, enu
 int ctf_want(struct ctf *t, struct ctf_class *c, enum ctf_scope scope, const char *name)
 {
 	struct reader *r = (struct reader *)t;
-	const struct ctf_type *type = ctf_field(c, scope, name);
-	struct ctf_program *p = type ? program_of(r, c, scope) : NULL;
+	struct ctf_type **place = place_of(c, scope, name), *type;
+	struct ctf_program *p = place ? program_of(r, c, scope) : NULL;
 	int first = scope == CTF_PACKET_CONTEXT ? CTF_PACKET_SLOT : 0, slot;
 
 	if (!p)
 		return -1;
+	/* the decoder knows it by its type */
+	type = meta_own(&r->arena, place);
 	for (int i = 0; i < p->wanted.n; i++)
 		if (p->wanted.v[i].type == type)
 			return first + i;

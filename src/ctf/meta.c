@@ -70,22 +70,68 @@ static const char *shown_name(const char *raw)
 void meta_member(struct ctf_meta *m, struct ctf_type *of, const char *name,
 		 struct ctf_type *type)
 {
-	int n = of->n_members;
-	struct ctf_member *grown;
+	const char *shown = m->trace->version == 2 ? name : shown_name(name);
 
-	/* Capacities are powers of two. */
-	if (!(n & (n - 1))) {
-		grown = arena_array(m->arena, struct ctf_member, n ? n * 2 : 1);
-		if (n)
-			memcpy(grown, of->members, sizeof(*grown) * (size_t)n);
-		of->members = grown;
-	}
-	of->members[of->n_members++] = (struct ctf_member){
-		.name = m->trace->version == 2 ? name : shown_name(name), .raw_name = name,
-		.type = type,
-	};
+	vec_push(m->arena, &m->members, ((struct ctf_member){
+		.name = shown, .raw_name = name, .type = type, .name_bytes = (int)strlen(shown),
+	}));
 	if (of->kind == CTF_STRUCT && type->align_bits > of->align_bits)
 		of->align_bits = type->align_bits;
+}
+
+void meta_members(struct ctf_meta *m, struct ctf_type *of, int from)
+{
+	int n = m->members.n - from;
+
+	of->n_members = n;
+	if (n) {
+		of->members = arena_array(m->arena, struct ctf_member, n);
+		memcpy(of->members, &m->members.v[from], sizeof(*of->members) * (size_t)n);
+	}
+	m->members.n = from;
+}
+
+#define NAMES_BYTES 65536
+
+const char *meta_text(struct ctf_meta *m, struct str s)
+{
+	size_t bytes = (size_t)s.n + 1;
+	char *text = m->names;
+
+	if (bytes > NAMES_BYTES / 16)
+		return arena_strndup(m->arena, s.p, (size_t)s.n);
+	if (bytes > m->names_left) {
+		text = arena_alloc(m->arena, NAMES_BYTES);
+		m->names_left = NAMES_BYTES;
+	}
+	m->names = text + bytes;
+	m->names_left -= bytes;
+	if (s.n)
+		memcpy(text, s.p, (size_t)s.n);
+	text[s.n] = 0;
+	return text;
+}
+
+struct ctf_type *meta_own(struct arena *a, struct ctf_type **place)
+{
+	struct ctf_type *own;
+
+	if (!(*place)->shared)
+		return *place;
+	own = arena_new(a, struct ctf_type);
+	*own = **place;
+	own->shared = false;
+	return *place = own;
+}
+
+void meta_bound(struct ctf_meta *m)
+{
+	m->bytes_most = m->arena->bytes + CTF_TYPES_LEAST + CTF_TYPES_TIMES * m->text_bytes;
+}
+
+bool meta_is_large(const struct ctf_meta *m)
+{
+	return m->arena->bytes > m->bytes_most;
 }
 
 /* ---- the file ---- */

@@ -25,7 +25,7 @@ static const char *text_of(struct meta2 *p, const struct json *j, const char *na
 	const struct json *v = json_get(j, name);
 
 	return v && v->kind == JSON_TEXT ?
-	       arena_strndup(p->meta->arena, v->text.p, (size_t)v->text.n) : NULL;
+	       meta_text(p->meta, v->text) : NULL;
 }
 
 static uint64_t int_of(const struct json *j, const char *name, uint64_t otherwise)
@@ -76,6 +76,7 @@ static bool add_alias(struct meta2 *p, const struct json *j)
 		return meta2_fail(p, "a field class alias needs a name and a field-class");
 	if (map_get_str(&p->aliases, name->text))
 		return meta2_fail(p, "a second field class alias '%.*s'", STR_ARG(name->text));
+	t->shared = true;
 	*map_put_str(p->meta->arena, &p->aliases, name->text) = t;
 	return true;
 }
@@ -87,14 +88,13 @@ static bool add_trace(struct meta2 *p, const struct json *j)
 
 	for (const struct json *e = env ? env->first : NULL; e; e = e->next)
 		vec_push(m->arena, &m->env, ((struct ctf_env){
-			.name = arena_strndup(m->arena, e->name.p, (size_t)e->name.n),
+			.name = meta_text(m, e->name),
 			.is_int = e->kind == JSON_INT,
 			.text = e->kind == JSON_INT && !e->negative ?
 				arena_printf(m->arena, "%llu", (unsigned long long)e->u) :
 				e->kind == JSON_INT ?
 				arena_printf(m->arena, "%lld", (long long)e->u) :
-				arena_strndup(m->arena, e->text.p ? e->text.p : "",
-					      (size_t)e->text.n),
+				meta_text(m, e->text),
 		}));
 	return scope_of(p, j, "packet-header-field-class", &m->packet_header);
 }
@@ -196,6 +196,8 @@ void json_metadata_parse(struct ctf_meta *m, struct str text)
 	struct meta2 p = { .meta = m, .line = 1 };
 	struct arena scratch = { 0 };
 
+	m->text_bytes = (size_t)text.n;
+	meta_bound(m);
 	m->trace->version = 2;
 	for (int at = 0; at < text.n && !p.failed;) {
 		const struct json *j;
@@ -214,6 +216,7 @@ void json_metadata_parse(struct ctf_meta *m, struct str text)
 		for (int i = 0; i < used; i++)
 			p.line += text.p[at + i] == '\n';
 		at += used;
-		arena_fini(&scratch);
+		arena_reset(&scratch);
 	}
+	arena_fini(&scratch);
 }

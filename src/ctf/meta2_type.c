@@ -19,7 +19,7 @@ static uint64_t int_of(const struct json *j, const char *name, uint64_t otherwis
 static const char *text_of(struct meta2 *p, const struct json *j)
 {
 	return j && j->kind == JSON_TEXT ?
-	       arena_strndup(p->meta->arena, j->text.p, (size_t)j->text.n) : NULL;
+	       meta_text(p->meta, j->text) : NULL;
 }
 
 /* ---- what several classes have ---- */
@@ -83,7 +83,7 @@ static bool parse_labels(struct meta2 *p, const struct json *j, struct ctf_type 
 	VEC(struct ctf_label) labels = { 0 };
 
 	for (const struct json *m = j ? j->first : NULL; m; m = m->next) {
-		const char *name = arena_strndup(p->meta->arena, m->name.p, (size_t)m->name.n);
+		const char *name = meta_text(p->meta, m->name);
 		const struct ctf_range *r;
 		int n;
 
@@ -305,6 +305,7 @@ static struct ctf_type *class_struct(struct meta2 *p, const struct json *j)
 {
 	struct ctf_type *t = meta_type(p->meta, CTF_STRUCT);
 	const struct json *members = json_get(j, "member-classes");
+	int from = p->meta->members.n;
 
 	t->align_bits = 1;
 	for (const struct json *m = members ? members->first : NULL; m; m = m->next) {
@@ -315,6 +316,7 @@ static struct ctf_type *class_struct(struct meta2 *p, const struct json *j)
 			return no(p, "a member needs a name and a field-class");
 		meta_member(p->meta, t, name, of);
 	}
+	meta_members(p->meta, t, from);
 	return set_align(p, j, "minimum-alignment", t) ? t : NULL;
 }
 
@@ -329,7 +331,7 @@ static bool add_option(struct meta2 *p, struct ctf_type *t, const struct json *j
 	if (!of)
 		return false;
 	meta_member(p->meta, t, name, of);
-	m = &t->members[t->n_members - 1];
+	m = &vec_last(&p->meta->members);
 	return (!ranges && t->kind == CTF_OPTION) ||
 	       parse_ranges(p, ranges, &m->ranges, &m->n_ranges);
 }
@@ -339,14 +341,17 @@ static struct ctf_type *class_option(struct meta2 *p, const struct json *j)
 	struct ctf_type *t = meta_type(p->meta, CTF_OPTION);
 
 	t->align_bits = 1;
-	return add_option(p, t, j, "") &&
-	       parse_location(p, json_get(j, "selector-field-location"), t) ? t : NULL;
+	if (!add_option(p, t, j, ""))
+		return NULL;
+	meta_members(p->meta, t, p->meta->members.n - 1);
+	return parse_location(p, json_get(j, "selector-field-location"), t) ? t : NULL;
 }
 
 static struct ctf_type *class_variant(struct meta2 *p, const struct json *j)
 {
 	struct ctf_type *t = meta_type(p->meta, CTF_VARIANT);
 	const struct json *options = json_get(j, "options");
+	int from = p->meta->members.n;
 
 	t->align_bits = 1;
 	for (const struct json *o = options ? options->first : NULL; o; o = o->next) {
@@ -355,6 +360,7 @@ static struct ctf_type *class_variant(struct meta2 *p, const struct json *j)
 		if (!add_option(p, t, o, name ? name : ""))
 			return NULL;
 	}
+	meta_members(p->meta, t, from);
 	return parse_location(p, json_get(j, "selector-field-location"), t) ? t : NULL;
 }
 
@@ -389,6 +395,8 @@ struct ctf_type *meta2_type(struct meta2 *p, const struct json *j)
 			meta2_fail(p, "no field class alias '%.*s'", STR_ARG(j->text));
 		return t;
 	}
+	if (meta_is_large(p->meta))
+		return no(p, CTF_LARGE);
 	if (!type || type->kind != JSON_TEXT)
 		return no(p, "a field class is missing or has no type");
 	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)

@@ -398,7 +398,9 @@ static void walk_struct(struct walk *w, const struct ctf_type *t)
 		if (w->out) {
 			if (shown++)
 				PUT(out, ",");
-			put_inline(out, m->text.p, (size_t)m->text.n);
+			PUT(out, " ");
+			put_inline(out, m->name, (size_t)m->name_bytes);
+			PUT(out, " = ");
 		}
 		walk_type(w, m->type);
 	}

@@ -43,6 +43,11 @@ bool tsdl_expect(struct tsdl *p, const char *text)
 	return tsdl_take(p, text) || tsdl_fail(p, "%s is missing", text);
 }
 
+bool tsdl_room(struct tsdl *p)
+{
+	return !meta_is_large(p->meta) || tsdl_fail(p, CTF_LARGE);
+}
+
 void tsdl_enter(struct tsdl *p, struct tsdl_names *scope)
 {
 	*scope = (struct tsdl_names){ .up = p->names };
@@ -114,7 +119,7 @@ typedef bool assign_fn(struct block *b, struct str name, const struct tsdl_value
 
 static const char *copy(struct block *b, struct str s)
 {
-	return arena_strndup(b->p->meta->arena, s.p, (size_t)s.n);
+	return meta_text(b->p->meta, s);
 }
 
 static bool parse_uuid(struct str s, uint8_t uuid[16])
@@ -334,7 +339,7 @@ static bool parse_block(struct tsdl *p, const struct block_row *row)
 	if (!tsdl_expect(p, "{"))
 		return false;
 	tsdl_enter(p, &scope);
-	while (!p->failed && !tsdl_take(p, "}"))
+	while (!p->failed && tsdl_room(p) && !tsdl_take(p, "}"))
 		if (!tsdl_take(p, ";") && !parse_name(p) && !p->failed)
 			parse_row(&b, row->word, row->assign);
 	tsdl_leave(p);
@@ -376,6 +381,8 @@ static void find_order(struct tsdl *p)
 void tsdl_open(struct tsdl *p, struct ctf_meta *m, struct str text)
 {
 	*p = (struct tsdl){ .meta = m, .lex = { .arena = m->arena, .text = text, .line = 1 } };
+	m->text_bytes = (size_t)text.n;
+	meta_bound(m);
 	tsdl_enter(p, &p->global);
 	find_order(p);
 	m->trace->version = 1;
@@ -394,4 +401,6 @@ void tsdl_parse(struct ctf_meta *m, struct str text)
 
 	tsdl_open(&p, m, text);
 	tsdl_blocks(&p);
+	tsdl_forget(&p.integers);
+	tsdl_forget(&p.bodies);
 }

@@ -11,11 +11,17 @@ struct tsdl_names {
 	struct map types;
 };
 
+/* Types by their text: tsdl_share. */
+struct tsdl_known {
+	struct arena arena;
+	struct map types;
+};
+
 struct tsdl {
 	struct tsdl_lex lex;
 	struct ctf_meta *meta;
 	struct tsdl_names *names, global;
-	struct map integers, bodies;	/* by their text: tsdl_share */
+	struct tsdl_known integers, bodies;
 	int depth;
 	bool failed;
 };
@@ -29,6 +35,7 @@ bool tsdl_fail(struct tsdl *p, const char *fmt, ...) __attribute__((format(print
 bool tsdl_is(const struct tsdl *p, const char *text);		/* a name or punctuation */
 bool tsdl_take(struct tsdl *p, const char *text);		/* and goes on */
 bool tsdl_expect(struct tsdl *p, const char *text);
+bool tsdl_room(struct tsdl *p);			/* for more types; else it fails */
 void tsdl_enter(struct tsdl *p, struct tsdl_names *scope);
 void tsdl_leave(struct tsdl *p);
 
@@ -44,8 +51,9 @@ bool tsdl_big_endian(struct tsdl *p, const struct tsdl_value *v);
 
 /* What parse makes of the text from here on, or what it made of the same text before. The text: to
  * the end of braces, which it begins with, or to the semicolon. */
-struct ctf_type *tsdl_share(struct tsdl *p, struct map *types, struct ctf_type *(*parse)(struct tsdl *p));
-void tsdl_forget(struct map *types);
+struct ctf_type *tsdl_share(struct tsdl *p, struct tsdl_known *of,
+			    struct ctf_type *(*parse)(struct tsdl *p));
+void tsdl_forget(struct tsdl_known *known);
 
 /* Is the present token the begin of typealias, typedef? Takes it whole. */
 bool tsdl_alias(struct tsdl *p);

@@ -12,6 +12,9 @@ struct known {
 	struct ctf_type *type;
 };
 
+/* What differs so often is hardly said again. */
+#define KNOWN_MOST 16384
+
 /* Behind the comment or string that at begins. */
 static const char *skip_quoted(const char *at, const char *end)
 {
@@ -61,7 +64,7 @@ static int lines_of(struct str text)
 	return n;
 }
 
-struct ctf_type *tsdl_share(struct tsdl *p, struct map *types, struct ctf_type *(*parse)(struct tsdl *p))
+struct ctf_type *tsdl_share(struct tsdl *p, struct tsdl_known *of, struct ctf_type *(*parse)(struct tsdl *p))
 {
 	uint32_t key[2] = { 0 };
 	struct str text = text_of(p, &key[0]);
@@ -71,24 +74,28 @@ struct ctf_type *tsdl_share(struct tsdl *p, struct map *types, struct ctf_type *
 	int n_names = p->names->types.n;
 
 	key[1] = (uint32_t)text.n;
-	known = map_get(types, key, sizeof(key));
+	known = map_get(&of->types, key, sizeof(key));
 	if (known && str_eq(known->text, text)) {
 		p->lex.at = (int)(text.p + text.n - p->lex.text.p);
 		p->lex.line += lines_of(text);
 		tsdl_next(&p->lex);
+		known->type->shared = true;
 		return known->type;
 	}
 	t = parse(p);
 	/* a type that it gave a name would have none the next time */
 	if (!t || !text.n || known || p->names->types.n != n_names)
 		return t;
-	add = arena_new(p->meta->arena, struct known);
+	if (of->types.n == KNOWN_MOST)
+		tsdl_forget(of);
+	add = arena_new(&of->arena, struct known);
 	*add = (struct known){ text, t };
-	*map_put(p->meta->arena, types, key, sizeof(key)) = add;
+	*map_put(&of->arena, &of->types, key, sizeof(key)) = add;
 	return t;
 }
 
-void tsdl_forget(struct map *types)
+void tsdl_forget(struct tsdl_known *known)
 {
-	*types = (struct map){ 0 };
+	arena_fini(&known->arena);
+	known->types = (struct map){ 0 };
 }

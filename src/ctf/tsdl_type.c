@@ -5,19 +5,20 @@
 
 /* ---- names ---- */
 
-static void name_type(struct tsdl *p, const char *name, struct ctf_type *t)
+static void name_type(struct tsdl *p, struct str name, struct ctf_type *t)
 {
-	if (!name || !t)
+	if (!name.n || !t)
 		return;
-	*map_put_str(p->meta->arena, &p->names->types, str_of(name)) = t;
+	t->shared = true;
+	*map_put_str(p->meta->arena, &p->names->types, name) = t;
 	if (p->names == &p->global)
 		tsdl_forget(&p->bodies);
 }
 
-static struct ctf_type *find_type(const struct tsdl *p, const char *name)
+static struct ctf_type *find_type(const struct tsdl *p, struct str name)
 {
 	for (const struct tsdl_names *n = p->names; n; n = n->up) {
-		struct ctf_type *t = map_get_str(&n->types, str_of(name));
+		struct ctf_type *t = map_get_str(&n->types, name);
 
 		if (t)
 			return t;
@@ -27,14 +28,36 @@ static struct ctf_type *find_type(const struct tsdl *p, const char *name)
 
 static const char *token_text(struct tsdl *p)
 {
-	return arena_strndup(p->meta->arena, p->lex.token.p, (size_t)p->lex.token.n);
+	return meta_text(p->meta, p->lex.token);
+}
+
+/* "struct NAME" of the present token. */
+static struct str named(struct tsdl *p, const char *kind)
+{
+	return str_of(arena_printf(p->meta->arena, "%s %.*s", kind, STR_ARG(p->lex.token)));
 }
 
 /* ---- blocks of attributes ---- */
 
-struct attributes {
-	VEC(struct { const char *name; struct tsdl_value value; }) rows;
+/* What integers and floating point numbers may say that matters. */
+static const char *const attribute_names[] = {
+	"size", "signed", "align", "byte_order", "base", "encoding", "map", "exp_dig", "mant_dig",
 };
+#define ATTRIBUTES (int)(sizeof(attribute_names) / sizeof(*attribute_names))
+
+struct attributes {
+	struct tsdl_value value[ATTRIBUTES];
+	bool has[ATTRIBUTES];
+};
+
+static int attribute_of(struct str name)
+{
+	int i = 0;
+
+	while (i < ATTRIBUTES && !str_is(name, attribute_names[i]))
+		i++;
+	return i;
+}
 
 /* { name = value; ... } */
 static bool parse_attributes(struct tsdl *p, struct attributes *a)
@@ -43,29 +66,29 @@ static bool parse_attributes(struct tsdl *p, struct attributes *a)
 		return false;
 	while (!tsdl_take(p, "}")) {
 		struct tsdl_value v;
-		const char *name;
+		int i;
 
 		if (tsdl_take(p, ";"))
 			continue;
 		if (p->lex.kind != TSDL_NAME)
 			return tsdl_fail(p, "an attribute's name is missing");
-		name = token_text(p);
+		i = attribute_of(p->lex.token);
 		tsdl_next(&p->lex);
 		if (!tsdl_expect(p, "=") || !tsdl_value(p, &v) || !tsdl_expect(p, ";"))
 			return false;
-		vec_add(p->meta->arena, &a->rows);
-		vec_last(&a->rows).name = name;
-		vec_last(&a->rows).value = v;
+		if (i == ATTRIBUTES || a->has[i])
+			continue;
+		a->value[i] = v;
+		a->has[i] = true;
 	}
 	return true;
 }
 
 static const struct tsdl_value *attribute(const struct attributes *a, const char *name)
 {
-	for (int i = 0; i < a->rows.n; i++)
-		if (!strcmp(a->rows.v[i].name, name))
-			return &a->rows.v[i].value;
-	return NULL;
+	int i = attribute_of(str_of(name));
+
+	return a->has[i] ? &a->value[i] : NULL;
 }
 
 static bool parse_align(struct tsdl *p, const struct tsdl_value *v, uint32_t *bits)
@@ -180,9 +203,9 @@ static struct ctf_type *parse_string(struct tsdl *p)
 
 /* ---- enum ---- */
 
-static struct ctf_type *name_missing(struct tsdl *p, const char *kind, const char *name)
+static struct ctf_type *name_missing(struct tsdl *p, const char *kind, struct str name)
 {
-	tsdl_fail(p, "no %s '%s'", kind, name);
+	tsdl_fail(p, "no %s '%.*s'", kind, STR_ARG(name));
 	return NULL;
 }
 
@@ -192,7 +215,7 @@ static bool parse_labels(struct tsdl *p, struct ctf_type *t)
 	VEC(struct ctf_label) labels = { 0 };
 	uint64_t next = 0;
 
-	while (!tsdl_take(p, "}")) {
+	while (tsdl_room(p) && !tsdl_take(p, "}")) {
 		struct tsdl_value low = { .u = next }, high;
 		const char *name;
 
@@ -216,17 +239,17 @@ static bool parse_labels(struct tsdl *p, struct ctf_type *t)
 	}
 	t->labels = labels.v;
 	t->n_labels = labels.n;
-	return true;
+	return !p->failed;
 }
 
 static struct ctf_type *parse_enum(struct tsdl *p)
 {
 	struct ctf_type *of = NULL, *t;
-	const char *name = NULL, *key = NULL;
+	struct str name = { "", 0 }, key = name;
 
 	if (p->lex.kind == TSDL_NAME) {
-		name = token_text(p);
-		key = arena_printf(p->meta->arena, "enum %s", name);
+		name = p->lex.token;
+		key = named(p, "enum");
 		tsdl_next(&p->lex);
 	}
 	if (tsdl_take(p, ":")) {
@@ -235,17 +258,18 @@ static struct ctf_type *parse_enum(struct tsdl *p)
 			return NULL;
 	}
 	if (!tsdl_take(p, "{")) {
-		t = name ? find_type(p, key) : NULL;
-		return t ? t : name_missing(p, "enum", name ? name : "");
+		t = find_type(p, key);
+		return t ? t : name_missing(p, "enum", name);
 	}
 	if (!of)
-		of = find_type(p, "int");
+		of = find_type(p, str_of("int"));
 	if (!of || (of->kind != CTF_UINT && of->kind != CTF_SINT)) {
 		tsdl_fail(p, "an enum needs an integer type");
 		return NULL;
 	}
 	t = meta_type(p->meta, of->kind);
 	*t = *of;
+	t->shared = false;
 	t->is_enum = true;
 	t->is_char = false;
 	if (!parse_labels(p, t))
@@ -326,12 +350,13 @@ static struct ctf_type *parse_declarator(struct tsdl *p, struct ctf_type *t, con
 static bool parse_members(struct tsdl *p, struct ctf_type *of)
 {
 	struct tsdl_names scope;
+	int from = p->meta->members.n;
 	bool ok = true;
 
 	if (++p->depth > CTF_DEPTH_MOST)
 		return tsdl_fail(p, "types are more than %d deep", CTF_DEPTH_MOST);
 	tsdl_enter(p, &scope);
-	while (ok && !tsdl_take(p, "}")) {
+	while (ok && tsdl_room(p) && !tsdl_take(p, "}")) {
 		struct ctf_type *base, *t;
 		const char *name;
 
@@ -344,28 +369,31 @@ static bool parse_members(struct tsdl *p, struct ctf_type *of)
 			t = base ? parse_declarator(p, base, &name) : NULL;
 			if (t)
 				meta_member(p->meta, of, name, t);
+			if (t && tsdl_is(p, ","))
+				base->shared = true;
 		} while (t && tsdl_take(p, ","));
 		ok = t && tsdl_expect(p, ";");
 	}
 	tsdl_leave(p);
 	p->depth--;
-	return ok;
+	meta_members(p->meta, of, from);
+	return ok && !p->failed;
 }
 
 static struct ctf_type *parse_struct(struct tsdl *p)
 {
-	const char *key = NULL;
+	struct str key = { "", 0 };
 	struct ctf_type *t;
 	struct tsdl_value v;
 	uint32_t align = 1;
 
 	if (p->lex.kind == TSDL_NAME && !tsdl_is(p, "align")) {
-		key = arena_printf(p->meta->arena, "struct %s", token_text(p));
+		key = named(p, "struct");
 		tsdl_next(&p->lex);
 	}
 	if (!tsdl_take(p, "{")) {
-		t = key ? find_type(p, key) : NULL;
-		return t ? t : name_missing(p, "type", key ? key : "struct");
+		t = find_type(p, key);
+		return t ? t : name_missing(p, "type", key.n ? key : str_of("struct"));
 	}
 	t = meta_type(p->meta, CTF_STRUCT);
 	t->align_bits = 1;
@@ -387,18 +415,18 @@ static struct ctf_type *parse_variant(struct tsdl *p)
 {
 	struct ctf_path *tag = NULL;
 	struct ctf_type *t, *known = NULL;
-	const char *key = NULL;
+	struct str key = { "", 0 };
 
 	if (p->lex.kind == TSDL_NAME) {
-		key = arena_printf(p->meta->arena, "variant %s", token_text(p));
+		key = named(p, "variant");
 		tsdl_next(&p->lex);
 	}
 	if (tsdl_take(p, "<") && !(tag = parse_path(p, ">")))
 		return NULL;
 	if (!tsdl_is(p, "{")) {
-		known = key ? find_type(p, key) : NULL;
+		known = find_type(p, key);
 		if (!known)
-			return name_missing(p, "type", key ? key : "variant");
+			return name_missing(p, "type", key.n ? key : str_of("variant"));
 	}
 	t = meta_type(p->meta, CTF_VARIANT);
 	t->align_bits = 1;
@@ -435,33 +463,34 @@ static bool is_c_word(const struct tsdl *p)
 }
 
 /* "unsigned long", "uint8_t"; of an alias also one that is not known yet. */
-static const char *parse_type_name(struct tsdl *p)
+static struct str parse_type_name(struct tsdl *p)
 {
-	const char *name = NULL;
+	struct str name = { "", 0 };
 
 	while (p->lex.kind == TSDL_NAME) {
 		if (tsdl_take(p, "const"))
 			continue;
-		if (name && !is_c_word(p))
+		if (name.n && !is_c_word(p))
 			break;
-		if (name && strlen(name) > 200)
+		if (name.n > 200)
 			break;
-		name = name ? arena_printf(p->meta->arena, "%s %s", name, token_text(p)) :
-		       token_text(p);
+		name = !name.n ? p->lex.token :
+		       str_of(arena_printf(p->meta->arena, "%.*s %.*s", STR_ARG(name),
+					   STR_ARG(p->lex.token)));
 		if (!is_c_word(p)) {
 			tsdl_next(&p->lex);
 			break;
 		}
 		tsdl_next(&p->lex);
 	}
-	if (!name)
+	if (!name.n)
 		tsdl_fail(p, "a type is missing");
 	return name;
 }
 
 struct ctf_type *tsdl_type(struct tsdl *p)
 {
-	const char *name;
+	struct str name;
 	struct ctf_type *t = NULL;
 
 	if (++p->depth > CTF_DEPTH_MOST) {
@@ -477,7 +506,7 @@ struct ctf_type *tsdl_type(struct tsdl *p)
 			return t;
 		}
 	name = parse_type_name(p);
-	if (name && !(t = find_type(p, name)))
+	if (name.n && !(t = find_type(p, name)))
 		name_missing(p, "type", name);
 	p->depth--;
 	return t;
@@ -487,7 +516,8 @@ struct ctf_type *tsdl_type(struct tsdl *p)
 bool tsdl_alias(struct tsdl *p)
 {
 	bool is_typedef = tsdl_is(p, "typedef");
-	const char *name, *kind = "";
+	const char *declared, *kind = "";
+	struct str name;
 	struct ctf_type *t;
 
 	if (!is_typedef && !tsdl_is(p, "typealias"))
@@ -498,11 +528,11 @@ bool tsdl_alias(struct tsdl *p)
 		return false;
 	if (is_typedef) {
 		do {
-			struct ctf_type *named = parse_declarator(p, t, &name);
+			struct ctf_type *of_name = parse_declarator(p, t, &declared);
 
-			if (!named)
+			if (!of_name)
 				return false;
-			name_type(p, name, named);
+			name_type(p, str_of(declared), of_name);
 		} while (tsdl_take(p, ","));
 		return tsdl_expect(p, ";");
 	}
@@ -513,15 +543,15 @@ bool tsdl_alias(struct tsdl *p)
 		return tsdl_fail(p, ":= is missing");
 	tsdl_next(&p->lex);
 	if (tsdl_is(p, "struct") || tsdl_is(p, "enum") || tsdl_is(p, "variant")) {
-		kind = arena_printf(p->meta->arena, "%s ", token_text(p));
+		kind = arena_printf(p->meta->arena, "%.*s ", STR_ARG(p->lex.token));
 		tsdl_next(&p->lex);
 	}
 	name = parse_type_name(p);
-	if (!name)
+	if (!name.n)
 		return false;
 	while (tsdl_take(p, "*"))
 		tsdl_take(p, "const");
 	t = parse_arrays(p, t, 0);
-	name_type(p, arena_printf(p->meta->arena, "%s%s", kind, name), t);
+	name_type(p, str_of(arena_printf(p->meta->arena, "%s%.*s", kind, STR_ARG(name))), t);
 	return t && tsdl_expect(p, ";");
 }

@@ -78,13 +78,14 @@ static void parse_part(const struct tsdl *before, struct str part)
 	m.trace = &trace;
 	p.meta = &m;
 	p.names = &p.global;
-	tsdl_forget(&p.integers);
-	tsdl_forget(&p.bodies);
+	p.integers = p.bodies = (struct tsdl_known){ 0 };
 	p.lex = (struct tsdl_lex){ .arena = &a, .text = { exact, part.n }, .line = 1 };
 	tsdl_blocks(&p);
 	CHECK_EQ(m.classes.n, before->meta->classes.n);
 	if (!m.error != !strip(part).n)
 		TEST_FAIL("%s: %.*s", m.error ? m.error : "no error", part.n, part.p);
+	tsdl_forget(&p.integers);
+	tsdl_forget(&p.bodies);
 	free(exact);
 	arena_fini(&a);
 }
@@ -146,6 +147,8 @@ static uint64_t cut_metadata(const char *path, struct arena *a, struct map *seen
 		tsdl_blocks(&p);
 		CHECK(!p.failed);
 	}
+	tsdl_forget(&p.integers);
+	tsdl_forget(&p.bodies);
 	return cuts;
 }
 

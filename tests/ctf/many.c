@@ -53,6 +53,88 @@ TEST(many_of_one_payload)
 	CHECK(most < one + 10000);
 }
 
+/* Payloads that all differ, as LTTng writes them in both languages. */
+static const char *const differing[] = {
+	"event {\n\tname = \"prov:event_%d\";\n\tid = %d;\n\tloglevel = 13;\n\tfields := struct {\n"
+	"\t\tinteger { size = 32; align = 8; signed = 1; encoding = none; base = 10; } _a%d;\n"
+	"\t\tinteger { size = 8; align = 8; signed = 0; encoding = none; base = 10; } _b%d;\n\t};\n};\n\n",
+	"\x1e{\"type\":\"event-record-class\",\"name\":\"prov:event_%d\",\"id\":%d,\"payload-field-class\":"
+	"{\"type\":\"structure\",\"member-classes\":[{\"name\":\"a%d\",\"field-class\":"
+	"{\"type\":\"fixed-length-signed-integer\",\"length\":32,\"byte-order\":\"little-endian\",\"alignment\":8}},"
+	"{\"name\":\"b%d\",\"field-class\":"
+	"{\"type\":\"fixed-length-unsigned-integer\",\"length\":8,\"byte-order\":\"little-endian\",\"alignment\":8}}]}}\n",
+};
+
+TEST(many_that_differ)
+{
+	static const char *const heads[] = {
+		HEAD, "\x1e{\"type\":\"preamble\",\"version\":2}\n\x1e{\"type\":\"data-stream-class\",\"id\":0}\n",
+	};
+
+	for (int kind = 0; kind < 2; kind++) {
+		struct buf text = { 0 };
+		struct ctf *t;
+
+		buf_printf(&text, "%s", heads[kind]);
+		for (int i = 0; i < N; i++)
+			buf_printf(&text, differing[kind], i, i, i, i);
+		t = open_text(text.p);
+		CHECK_EQ(t->n_classes, N);
+		CHECK_EQ(t->n_notes, 0);
+		CHECK_EQ(bits_of(t, N - 1, "b4999"), 8);
+		if (((struct reader *)t)->arena.bytes > text.n * 5 / 2)
+			TEST_FAIL("%zu bytes for %zu", ((struct reader *)t)->arena.bytes, (size_t)text.n);
+		ctf_close(t);
+		buf_fini(&text);
+	}
+}
+
+/* One type of text, but each field has its own value and is the length of its own array. */
+TEST(many_places_of_one_type)
+{
+	static const uint8_t data[] = { 0, 0, 1, 2, 9, 7, 8, 5, 6 };
+	struct ctf *t = reader_open_bytes(str_of(HEAD "event { id = 0; fields := struct {"
+						 " u8 n, m; u8 x[n]; u8 y[m]; u8 p; u8 q; }; };"), data, sizeof(data));
+	const struct ctf_event *e;
+	uint64_t y[4];
+	int m, n, p, q, at_y;
+
+	n = ctf_want(t, t->classes[0], CTF_PAYLOAD, "n");
+	m = ctf_want(t, t->classes[0], CTF_PAYLOAD, "m");
+	at_y = ctf_want(t, t->classes[0], CTF_PAYLOAD, "y");
+	p = ctf_want(t, t->classes[0], CTF_PAYLOAD, "p");
+	q = ctf_want(t, t->classes[0], CTF_PAYLOAD, "q");
+	ctf_begin(t, &(struct ctf_options){ 0 });
+	e = ctf_next(t);
+	REQUIRE(e);
+	CHECK_EQ(ctf_value(e, n)->u, 1);
+	CHECK_EQ(ctf_value(e, m)->u, 2);
+	CHECK_EQ(ctf_value(e, p)->u, 5);
+	CHECK_EQ(ctf_value(e, q)->u, 6);
+	REQUIRE(ctf_integers(t, ctf_value(e, at_y), y, 4) == 2);
+	CHECK_EQ(y[1], 8);
+	ctf_close(t);
+}
+
+/* What little text can make large has an end, and says so. */
+TEST(many_labels)
+{
+	struct buf text = { 0 };
+	struct ctf *t;
+
+	buf_printf(&text, "%s", HEAD "event { id = 0; fields := struct { u8 x; }; };"
+		   "event { id = 1; fields := struct { enum : u8 {");
+	for (int i = 0; i < 3000000; i++)
+		buf_add(&text, "a,", 2);
+	buf_printf(&text, "} x; }; };");
+	t = open_text(text.p);
+	CHECK_EQ(t->n_classes, 1);
+	CHECK_EQ(t->n_notes, 1);
+	CHECK(strstr(t->notes[0], "the types take more memory than metadata of this size may") != NULL);
+	ctf_close(t);
+	buf_fini(&text);
+}
+
 /* What a name means where it stands is not what it means later. */
 TEST(many_with_other_names)
 {
