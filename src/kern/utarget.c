@@ -8,6 +8,7 @@
  */
 #include "kern/utarget.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "kern/uimage.h"
 
 #define MAPS_BYTES_MOST (64u << 20)
 #define CACHE_BYTES_MOST (16u << 20)
@@ -181,6 +183,67 @@ static const char *of_process(struct arena *a, struct str text, utargets *out, s
 	return out->n ? NULL : complaint ? complaint : no_process(a, pid);
 }
 
+/* ---- scripts ---- */
+
+/* How the file begins, up to its first line's end. */
+static struct str first_line(struct arena *a, const char *path)
+{
+	char head[256];
+	int fd = uimage_open_plain(AT_FDCWD, path, false);
+	ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
+	const char *end = n > 0 ? memchr(head, '\n', (size_t)n) : NULL;
+
+	if (fd >= 0)
+		close(fd);
+	if (end)
+		n = end - head;
+	return (struct str){ arena_strndup(a, head, n > 0 ? (size_t)n : 0), n > 0 ? (int)n : 0 };
+}
+
+static bool is_elf(struct arena *a, const char *path)
+{
+	return str_has_prefix(first_line(a, path), ELFMAG);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, R_OK);
+}
+
+/* A program as a shell finds it, or the first that is no script. */
+static const char *in_path(struct arena *a, struct str program, bool elf)
+{
+	const char *at = getenv("PATH");
+
+	while (at && *at && program.n) {
+		int n = (int)strcspn(at, ":");
+		const char *path = arena_printf(a, "%.*s/%.*s", n, at, STR_ARG(program));
+
+		if (*at == '/' && is_file(path) && (!elf || is_elf(a, path)))
+			return path;
+		at += n + (at[n] == ':');
+	}
+	return NULL;
+}
+
+/* What runs is the script's interpreter, or what that starts: which, only the user knows. NULL: it is
+ * no script. */
+static const char *script(struct arena *a, const char *path, const char **help)
+{
+	struct str line = first_line(a, path);
+	const char *slash = strrchr(path, '/'), *other;
+
+	if (!str_has_prefix(line, "#!"))
+		return NULL;
+	other = slash ? in_path(a, str_of(slash + 1), true) : NULL;
+	*help = other ? arena_printf(a, "write %s, if it is that which it starts", other) :
+		"write the path of its interpreter, or of what it starts";
+	line.p += 2 + strspn(line.p + 2, " \t");
+	return arena_printf(a, "%s is a script, run by %s", path, line.p);
+}
+
 /* ---- paths ---- */
 
 /* Where the path ends: at a colon that is not of a "::", the first that leaves a file. */
@@ -247,7 +310,7 @@ static const char *of_path(struct arena *a, const struct cat_user *u, utargets *
 			   struct str *name, bool *all, const char **help)
 {
 	int end = path_end(a, u->text), code = ENOENT;
-	const char *path;
+	const char *path, *complaint;
 
 	if (end < 0) {
 		*help = u->probes ? "culprit list probes PATH shows them"
@@ -268,6 +331,8 @@ static const char *of_path(struct arena *a, const struct cat_user *u, utargets *
 	}
 	if (out->n)
 		return NULL;
+	if (is_file(path) && (complaint = script(a, path, help)))
+		return complaint;
 	if (!access(path, F_OK)) {
 		add(a, out, (struct utarget){ path, "", path, 0 });
 		return NULL;
@@ -346,13 +411,6 @@ const char *utarget_in_cache(struct arena *a, const void *cache, size_t bytes, s
 	return found;
 }
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, R_OK);
-}
-
 static const char *in_folders(struct arena *a, struct str library)
 {
 	static const char *const folders[] = {
@@ -365,22 +423,6 @@ static const char *in_folders(struct arena *a, struct str library)
 
 		if (is_file(path))
 			return path;
-	}
-	return NULL;
-}
-
-/* A program as a shell finds it. */
-static const char *in_path(struct arena *a, struct str program)
-{
-	const char *at = getenv("PATH");
-
-	while (at && *at && program.n) {
-		int n = (int)strcspn(at, ":");
-		const char *path = arena_printf(a, "%.*s/%.*s", n, at, STR_ARG(program));
-
-		if (*at == '/' && is_file(path))
-			return path;
-		at += n + (at[n] == ':');
 	}
 	return NULL;
 }
@@ -415,11 +457,14 @@ static const char *of_library(struct arena *a, const struct cat_user *u, utarget
 	if (!path)
 		path = in_folders(a, library);
 	if (!path)
-		path = in_path(a, library);
+		path = in_path(a, library, false);
 	if (!path) {
 		*help = "write its path; with -p PID it is the one that the process has loaded";
 		return arena_printf(a, "there is no library '%.*s'", STR_ARG(library));
 	}
+	complaint = script(a, path, help);
+	if (complaint)
+		return complaint;
 	add(a, out, (struct utarget){ path, "", path, 0 });
 	return NULL;
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "test.h"
 
 #include "kern/uelf.h"
@@ -292,6 +293,44 @@ TEST(uelf_says_what_a_file_is)
 		CHECK(strstr(e.causes.v[0], rows[i].says) != NULL);
 		arena_fini(&a);
 	}
+}
+
+/* ---- scripts ---- */
+
+static const char *wrong_with(struct arena *a, const char *text, const char **help, utargets *out)
+{
+	struct cat_user u = { .text = str_of(text), .probes = true };
+	struct str name;
+	bool all;
+
+	return utarget_find(a, &u, out, &name, &all, help);
+}
+
+/* Which program a script of its name starts, only the user knows. */
+TEST(utarget_says_whose_a_script_is)
+{
+	struct arena a = { 0 };
+	const char *path = folder(), *was = arena_strdup(&a, getenv("PATH")), *help;
+	const char *prog = arena_printf(&a, "%s/scripts/culprit-prog", path);
+	utargets found = { 0 };
+
+	REQUIRE(!system(arena_printf(&a, "cd %s && mkdir scripts programs && "
+				     "printf '#! /usr/bin/env bash\\nexec x\\n' >scripts/culprit-prog && "
+				     "cp scripts/culprit-prog scripts/culprit-alone && "
+				     "ln -s %s programs/culprit-prog", path,
+				     realpath("/proc/self/exe", arena_alloc(&a, 4096)))));
+	setenv("PATH", arena_printf(&a, "%s/scripts:%s/programs", path, path), 1);
+	CHECK_STR(wrong_with(&a, "culprit-prog:*", &help, &found),
+		  arena_printf(&a, "%s is a script, run by /usr/bin/env bash", prog));
+	CHECK_STR(help, arena_printf(&a, "write %s/programs/culprit-prog, if it is that which it starts", path));
+	CHECK(wrong_with(&a, arena_printf(&a, "%s:f", prog), &help, &found) != NULL);
+	CHECK(wrong_with(&a, "culprit-alone:*", &help, &found) != NULL);
+	CHECK_STR(help, "write the path of its interpreter, or of what it starts");
+	setenv("PATH", arena_printf(&a, "%s/programs", path), 1);
+	CHECK(!wrong_with(&a, "culprit-prog:*", &help, &found));
+	REQUIRE(found.n == 1);
+	setenv("PATH", was, 1);
+	arena_fini(&a);
 }
 
 /* ---- the loader's cache ---- */
