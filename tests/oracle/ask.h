@@ -37,6 +37,7 @@ struct ask {
 	int n_cpus;
 	const int64_t *pids;		/* -p */
 	int n_pids;
+	int64_t interval_ns;		/* -i, or 0 */
 	int query;			/* the lines are those of this one and, */
 	bool both;			/* of the next one */
 };
@@ -127,7 +128,8 @@ static struct answer answer_of(struct asking *g, const struct catalog *catalog, 
 		.text = { "query", str_of(g->ask->program) },
 		.options = { .has = { .tp_btf = true, .task_storage = true, .replay = true },
 			     .uid = -1, .comm_glob = g->ask->comm, .cpus = g->ask->cpus,
-			     .n_cpus = g->ask->n_cpus, .pids = g->ask->pids, .n_pids = g->ask->n_pids, .table_rows = 10240, .max_open = 10240,
+			     .n_cpus = g->ask->n_cpus, .pids = g->ask->pids, .n_pids = g->ask->n_pids,
+			     .interval_ns = g->ask->interval_ns, .table_rows = 10240, .max_open = 10240,
 			     .cpus_possible = CPUS } };
 	struct view_options view = { 0 };
 	size_t bytes = 0;

@@ -65,14 +65,15 @@ static const char *const aggregations[] = {
 	"max(%s)", "min(%s)", "avg(%s)", "p99(%s)", "distinct(%s)", "last(%s)", "stddev(%s)",
 };
 
-/* What the command line selects. Without a begin there is no owner, so that the last three select all
- * only where nothing is missing; the last one only of made events. */
+/* What the command line selects. Without a begin there is no owner, so that three select all only where
+ * nothing is missing, ALL_PIDS only of made events. */
 struct option_row {
 	const char *text;
 	const char *comm;
 	int cpus[4], n_cpus;
 	int64_t pids[2];
 	int n_pids;
+	int64_t interval_ns;
 };
 static const struct option_row no_option = { .text = "" };
 static const struct option_row option_rows[] = {
@@ -81,8 +82,9 @@ static const struct option_row option_rows[] = {
 	{ .text = " --comm '*'", .comm = "*" },
 	{ .text = " --cpu 0-3", .cpus = { 0, 1, 2, 3 }, .n_cpus = 4 },
 	{ .text = " -p 10,11", .pids = { 10, 11 }, .n_pids = 2 },
+	{ .text = " -i 700ms", .interval_ns = 700000000 },
 };
-enum { ALL_COMMS = 3, ALL_CPUS, ALL_PIDS };
+enum { ALL_COMMS = 3, ALL_CPUS, ALL_PIDS, EACH_INTERVAL };
 
 struct base {
 	struct arena *arena;
@@ -323,6 +325,7 @@ static const struct change_row {
 	{ .text = "Q", .option = ALL_COMMS },
 	{ .text = "Q", .option = ALL_CPUS },
 	{ .text = "Q", .option = ALL_PIDS },
+	{ .text = "Q", .relation = INTERVALS, .option = EACH_INTERVAL, .of_table = true },
 };
 
 /* One base in another way: what is chosen for it once. */

@@ -139,7 +139,9 @@ static bool change_suits(struct same *s, const struct world *w, struct base *b, 
 {
 	if (c->row->of_table && !b->is_table)
 		return false;
-	if (c->row->option && (!w->whole || b->option != &no_option))
+	if (c->row->option && b->option != &no_option)
+		return false;
+	if (c->row->option && c->row->option != EACH_INTERVAL && !w->whole)
 		return false;
 	if (c->row->option == ALL_PIDS && !w->made)
 		return false;
@@ -166,7 +168,7 @@ static struct answer ask_with(struct same *s, const struct world *w, const char 
 {
 	struct answer a = ask(s->arena, w, &(struct ask){
 		.program = text, .comm = option->comm, .cpus = option->cpus, .n_cpus = option->n_cpus,
-		.pids = option->pids, .n_pids = option->n_pids,
+		.pids = option->pids, .n_pids = option->n_pids, .interval_ns = option->interval_ns,
 		.query = relation == SECOND, .both = relation == HALVES });
 
 	s->refused += a.mistake != NULL;
