@@ -257,6 +257,9 @@ static struct px *period_name(struct scope *s, const struct ax *e)
 	int common = check_common(e->text);
 	struct px *x;
 
+	/* What every event knows is the begin's, whoever has a field of that name. */
+	if (begin && end && common >= 0 && !is_of_row(s, common))
+		return keep(s, e);
 	if (begin && end && !scope_is_call(s)) {
 		x = px_wrong(s->env, DIAG_AMBIGUOUS_NAME, e->loc,
 			     "both %s and %s have a field '%.*s'",

@@ -168,6 +168,27 @@ event x:end id:u32 n:u32
 --- expect
 10 | 20 | "first" | "second" | 100000000
 
+=== what_every_event_knows_is_the_begins
+Also where both ends have a field of that name; other fields of both need their end.
+--- query
+from x:begin to x:end on id | print pid, comm, cpu
+--- events
+event x:begin id:u32 pid:u32 cpu:u32
+event x:end id:u32 pid:u32 cpu:u32
+1.0 cpu=1 tid=1 comm=first x:begin id=1 pid=10 cpu=30
+1.1 cpu=2 tid=2 comm=second x:end id=1 pid=20 cpu=40
+--- expect
+10 | "first" | 30
+
+=== a_field_of_both_needs_its_end
+--- query
+from x:begin to x:end on id | print id
+--- expect
+culprit: query:1:37: both x:begin and x:end have a field 'id' [ambiguous-name]
+  from x:begin to x:end on id | print id
+                                      ^~
+help: write begin.id or end.id
+
 === what_a_begin_lacks_is_none
 --- query
 from x:begin to x:end on id | print n, begin.comm, duration

@@ -3,7 +3,8 @@
 . tests/live/lib
 needs_bpf live_slow_calls live_slow_sums live_slow_all live_slow_state live_slow_state_name live_slow_nothing live_slow_function \
 	live_slow_part_count live_slow_part_time live_slow_suggest live_slow_suggest_pasted live_slow_suggest_applied \
-	live_slow_states_add_up live_slow_interrupts live_slow_locks live_slow_locks_time
+	live_slow_states_add_up live_slow_interrupts live_slow_locks live_slow_locks_time \
+	live_slow_of_events
 
 # 3 sleeps of 400 ms between 20 of 1 ms: those are the slow ones, and they sleep.
 cat >"$TMP/load" <<EOT
@@ -46,6 +47,11 @@ status=$?
 set -- $(sed -n 's/^{"time":.*"timed.time":\([0-9]*\),"timed.count":\([0-9]*\),"other":.*/\1 \2/p' "$TMP/json")
 is live_slow_part_count "$status ${2-}" "0 5"
 between live_slow_part_time "${1:-0}" $(awk '$1 == "timed" { print $4, $5 }' "$DID")
+
+# Two events that both have a process of their own: the begin's is shown.
+"$CULPRIT" slow '(from sched:sched_process_exec to sched:sched_process_exit on tid)' --over 1us --format json -o "$TMP/json" -- \
+	sh -c 'echo $$; exec /bin/true' >"$DID" 2>"$ERR"
+is live_slow_of_events "$? $(grep -c "^{.*\"comm\":\"true\",\"pid\":$(cat "$DID")," "$TMP/json")" "0 1"
 
 # What to split by: of request() fetch() has the most, in it doze(), in it a system call.
 "$CULPRIT" slow --follow "$calls:request" --over 20ms -- "$calls" nested 6 4000000 \
