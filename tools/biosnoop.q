@@ -13,8 +13,9 @@
 #     $ culprit biosnoop --depth
 #
 # Columns: TIME (completion), COMM and PID (who issued it), DISK, KIND, SECTOR, BYTES, with --depth
-# DEPTH (requests in flight on the disk when it was issued, it among them, without those from before the
-# start; one whose completion the kernel does not show counts until its memory is used again: restarted), with -Q QUEUED, with -B BEFORE (0 of a request without data, as a flush), LATENCY.
+# DEPTH (requests in flight on the disk when it was issued, it among them; not those from before the start, those that
+# options as -p leave out, nor what the driver gave back until it is issued again. The kernel does not show each completion,
+# on 6.18 in a virtual machine 1 in 3,000: such a request counts until its memory is used again, as restarted), with -Q QUEUED, with -B BEFORE (0 of a request without data, as a flush), LATENCY.
 #
 # Example:
 #
@@ -31,7 +32,9 @@ param depth:    flag     "show how many requests were in flight on the disk when
 param disk:     glob     "only this disk"
 param min:      duration "only requests slower than this"
 
-def issued = (from block:block_rq_issue to block:block_rq_complete on rq)
+# A driver without room gives a request back, to be issued again: meanwhile it is not in flight.
+def issued = ((from block:block_rq_issue to (block:block_rq_complete, block:block_rq_requeue) on rq)
+              else (from block:block_rq_issue to block:block_rq_complete on rq)) | where end.event != block_rq_requeue
 # What is split goes on as a bio of its own, which the block layer does not see come.
 def bio    = (from (block:block_bio_queue, block:block_split) on bio to block:block_bio_complete on bio)
 def data   = issued | in bio on begin.rq.bio | let since = bio.time

@@ -258,20 +258,12 @@ static void leave_old(struct cg *cg, const struct p_action *act, struct place ke
 	cg_tickets_leave(cg, p);
 	if (is_linked(p))
 		cg_thread_leave(cg, act, key);
-	as_bind(cg->as, none);
-}
-
-/* What is replaced is not open any more. */
-static void flight_leave_old(struct cg *cg, const struct p_period *p, struct place key)
-{
-	as_label none;
-
-	if (!p->in_flight)
-		return;
-	none = as_new_label(cg->as);
-	cg_find(cg, period_map(cg, p), key, none);
-	as_mov(cg->as, R8, R0);
-	cg_flight_leave(cg, p, (struct place){ R8, 0 });
+	if (p->in_flight) {
+		cg_flight_leave(cg, p, (struct place){ R8, 0 });
+		cg_delete(cg, period_map(cg, p), key);
+		if (p->c_restarted >= 0)
+			cg_count(cg, p->c_restarted);
+	}
 	as_bind(cg->as, none);
 }
 
@@ -286,14 +278,15 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	const struct p_period *p = act->period;
 	struct place key = cg_room(cg, (int)p->key_bytes);
 	struct place record = cg_room(cg, (int)p->record_bytes);
-	bool simple = p->keep == KEEP_LAST && p->c_restarted < 0 && !p->in_flight;
+	/* With in_flight the one before is gone by now: it must not be counted beside this one. */
+	bool simple = p->keep == KEEP_LAST && (p->c_restarted < 0 || p->in_flight);
 	as_label full = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
 
 	as_label failed = p->tickets.n || p->tree || p->in_flight ? as_new_label(cg->as) : full;
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
-	if (p->tickets.n || is_linked(p))
+	if (p->tickets.n || is_linked(p) || p->in_flight)
 		leave_old(cg, act, key, done);
 	keep_record(cg, act, record, true);
 	if (p->split)
@@ -304,7 +297,7 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	if (p->by_thread)
 		cg_thread_before(cg, act, key, record);
 	as_note(cg->as, act->loc, "begin: into the table");
-	table_update(cg, p, key, record, simple ? BPF_ANY : BPF_NOEXIST);
+	table_update(cg, p, key, record, simple && !p->in_flight ? BPF_ANY : BPF_NOEXIST);
 	if (simple) {
 		as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
 	} else {
@@ -313,7 +306,6 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 		cg_extend(cg, 4, true);
 		as_jump_if_imm(cg->as, BPF_JNE, R0, -EEXIST, failed);
 		if (p->keep == KEEP_LAST) {
-			flight_leave_old(cg, p, key);
 			table_update(cg, p, key, record, BPF_ANY);
 			as_jump_if_imm(cg->as, BPF_JNE, R0, 0, failed);
 			cg_count(cg, p->c_restarted);

@@ -379,6 +379,26 @@ event e:e k:u32
 ! restarted 1
 ! unmatched 1
 
+=== in_flight_once
+One that begins anew is one, and in flight where it began last.
+--- query
+from e:b to e:e on k | print k = begin.k, n = in_flight(begin.d)
+--- events
+event e:b k:u32 d:u32
+event e:e k:u32
+1.0 tid=1 e:b k=1 d=7
+1.1 tid=1 e:b k=1 d=7
+1.2 tid=1 e:b k=2 d=7
+1.3 tid=1 e:e k=1
+1.4 tid=1 e:e k=2
+1.5 tid=1 e:b k=3 d=7
+1.6 tid=1 e:e k=3
+--- expect
+1 | 1
+2 | 2
+3 | 1
+! restarted 1
+
 === only_one_end_has_a_key_in_its_where
 --- query
 from x:v to (x:w where n == begin.n, x:z) | count

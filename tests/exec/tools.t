@@ -31,6 +31,29 @@ count
 2
 ! unmatched 3
 
+=== biosnoop_depth
+A driver without room gives a request back: meanwhile it is not in flight, and its latency is from the last issue.
+--- query
+def issued = ((from block:block_rq_issue to (block:block_rq_complete, block:block_rq_requeue) on rq)
+              else (from block:block_rq_issue to block:block_rq_complete on rq)) | where end.event != block_rq_requeue
+issued | print begin.sector, in_flight(begin.dev), duration
+--- events
+event block:block_rq_issue dev:device sector:u64 rq:ptr
+event block:block_rq_complete interrupt dev:device sector:u64 rq:ptr
+event block:block_rq_requeue interrupt dev:device sector:u64 rq:ptr
+1.000 tid=1 block:block_rq_issue dev=8:0 sector=100 rq=0xa
+1.001 tid=1 block:block_rq_issue dev=8:0 sector=200 rq=0xb
+1.002 tid=0 block:block_rq_requeue dev=8:0 sector=200 rq=0xb
+1.003 tid=1 block:block_rq_issue dev=8:0 sector=300 rq=0xc
+1.004 tid=0 block:block_rq_complete dev=8:0 sector=100 rq=0xa
+1.005 tid=0 block:block_rq_complete dev=8:0 sector=300 rq=0xc
+1.006 tid=1 block:block_rq_issue dev=8:0 sector=200 rq=0xb
+1.008 tid=0 block:block_rq_complete dev=8:0 sector=200 rq=0xb
+--- expect
+100 | 1 | 4000000
+300 | 2 | 2000000
+200 | 1 | 2000000
+
 === biolatency
 --- query
 from block:block_rq_issue to block:block_rq_complete on rq | print end.sector, duration

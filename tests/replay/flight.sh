@@ -9,7 +9,7 @@ tar -C "$TMP" -xf $traces/web.tar.xz
 	| print "%s %d %d %d", event, rq as u64, dev as u64, sector as u64' 2>"$TMP/err" |
 	awk '$1 == "block_rq_issue" {
 		if (!($2 in open)) n[$3]++
-		depth[$2] = n[$3] + ($2 in open)
+		depth[$2] = n[$3]
 		open[$2] = $3
 	}
 	$1 == "block_rq_complete" && $2 in open { print depth[$2]; n[open[$2]]--; delete open[$2] }' >"$TMP/theirs"
