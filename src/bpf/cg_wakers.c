@@ -54,6 +54,12 @@ static const struct context {
 #define CONTEXTS ((int)(sizeof(contexts) / sizeof(contexts[0])))
 /* Behind them a u64: the thread + 1 that raised NET_RX or NET_TX last; 0: no thread did. */
 #define RAISED (CONTEXT_BYTES * CONTEXTS)
+/* What ended last: u64 the thread + 1 that it ran over, 0: a thread has raised a softirq since; u64 its kind; its two words. */
+#define ENDED (RAISED + 8)
+#define ENDED_KIND (ENDED + 8)
+#define ENDED_WORDS (ENDED + 16)
+#define PF_KTHREAD 0x00200000
+#define KSOFTIRQ 0x71726974666f736b	/* "ksoftirq", the begin of a name */
 
 const char *const waker_softirqs[WAKER_SOFTIRQS] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
 	"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
@@ -66,8 +72,27 @@ void cg_wakers_maps(struct cg *cg)
 		.purpose = "who woke each thread, and who woke that one" });
 	cg->state->contexts_map = image_add_map(cg, (struct img_map){
 		.name = "contexts", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
-		.value_bytes = RAISED + 8, .max_entries = 1,
+		.value_bytes = ENDED_WORDS + 16, .max_entries = 1,
 		.purpose = "interrupts and timers that run now" });
+}
+
+/* ---- of the catalog ---- */
+
+const struct cat_event *cg_own_event(const struct cg *cg, const char *system, const char *name)
+{
+	const struct catalog *c = cg->plan->catalog;
+	const struct cat_event *e = c ? c->ops->event(c->self, str_of(system), str_of(name)) : NULL;
+
+	return e && e->btf_id ? e : NULL;
+}
+
+int cg_own_member(const struct cg *cg, const char *type, const char *member)
+{
+	const struct catalog *c = cg->plan->catalog;
+	uint32_t t = c->ops->struct_type(c->self, str_of(type));
+	struct cat_member m = { .offset = 0 };
+
+	return t && c->ops->member(c->self, t, str_of(member), &m) ? (int)m.offset : -1;
 }
 
 /* ---- the value ---- */
@@ -160,9 +185,70 @@ static void put_softirq(struct cg *cg, int text, int from, as_label done)
 	}
 }
 
+static void put_context(struct cg *cg, int kind, int text, int from, as_label done)
+{
+	if (kind == WAKER_IRQ)
+		put_irq(cg, text, from);
+	else if (kind == WAKER_SOFTIRQ)
+		put_softirq(cg, text, from, done);
+	else
+		cg_put_text(cg, (struct place){ R10, text }, "[timer]", 7, 8);
+	as_jump(cg->as, done);
+}
+
+/*
+ * What softirqs leave to ksoftirqd they leave at their end, behind the last handler and still in the
+ * interrupt. The contexts are at row, R6 is the context of sched_waking; to thread where it is no such wake-up.
+ *	if (!(p->flags & PF_KTHREAD) || p->comm is not "ksoftirq..") goto thread;
+ *	if (ended.thread != this + 1) goto thread;
+ * Clobbers R1 R2.
+ */
+static void ended_wakes(struct cg *cg, int row, int self, as_label thread)
+{
+	int flags = cg_own_member(cg, "task_struct", "flags");
+	int comm = cg_own_member(cg, "task_struct", "comm");
+
+	if (flags < 0 || comm < 0) {
+		as_jump(cg->as, thread);
+		return;
+	}
+	as_load(cg->as, 8, R1, R6, 0);
+	as_load(cg->as, 4, R2, R1, flags);
+	as_alu_imm(cg->as, BPF_AND, R2, PF_KTHREAD);
+	as_jump_if_imm(cg->as, BPF_JEQ, R2, 0, thread);
+	as_load(cg->as, 8, R1, R1, comm);
+	as_imm(cg->as, R2, KSOFTIRQ);
+	as_jump_if(cg->as, BPF_JNE, R1, R2, thread);
+	as_load(cg->as, 8, R1, row, ENDED);
+	as_load(cg->as, 8, R2, R10, self);
+	as_jump_if(cg->as, BPF_JNE, R1, R2, thread);
+}
+
+static bool is_waking(const struct p_event *e)
+{
+	return e && e->attach == ATTACH_TP_BTF && !strcmp(e->name, "sched:sched_waking");
+}
+
+/* R0 = the contexts */
+static void put_ended(struct cg *cg, int self, int text, as_label thread, as_label done)
+{
+	static const int kinds[] = { WAKER_IRQ, WAKER_SOFTIRQ, WAKER_TIMER };
+
+	ended_wakes(cg, R0, self, thread);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		as_label next = as_new_label(cg->as);
+
+		as_load(cg->as, 8, R1, R0, ENDED_KIND);
+		as_jump_if_imm(cg->as, BPF_JNE, R1, kinds[i], next);
+		put_context(cg, kinds[i], text, ENDED_WORDS, done);
+		as_bind(cg->as, next);
+	}
+}
+
 /*
  *	for (i = 0; i < CONTEXTS; i++)
  *		if (contexts[i].thread == this + 1) { text = "[irq NAME]"; goto done; }
+ *	if (ksoftirqd is woken behind the last handler) { text = that; goto done; }
  *	text = the argument;
  */
 void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
@@ -182,15 +268,11 @@ void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_l
 		as_load(cg->as, 8, R1, R0, CONTEXT_BYTES * i);
 		as_load(cg->as, 8, R2, R10, self);
 		as_jump_if(cg->as, BPF_JNE, R1, R2, next);
-		if (contexts[i].kind == WAKER_IRQ)
-			put_irq(cg, text, CONTEXT_BYTES * i + 8);
-		else if (contexts[i].kind == WAKER_SOFTIRQ)
-			put_softirq(cg, text, CONTEXT_BYTES * i + 8, done);
-		else
-			cg_put_text(cg, (struct place){ R10, text }, "[timer]", 7, 8);
-		as_jump(cg->as, done);
+		put_context(cg, contexts[i].kind, text, CONTEXT_BYTES * i + 8, done);
 		as_bind(cg->as, next);
 	}
+	if (is_waking(cg->event))
+		put_ended(cg, self, text, thread, done);
 	as_bind(cg->as, thread);
 	cg_text(cg, e->kids[0], (struct place){ R10, text }, NAME_BYTES, true, none);
 	as_bind(cg->as, done);
@@ -199,23 +281,6 @@ void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_l
 }
 
 /* ---- programs ---- */
-
-const struct cat_event *cg_own_event(const struct cg *cg, const char *system, const char *name)
-{
-	const struct catalog *c = cg->plan->catalog;
-	const struct cat_event *e = c ? c->ops->event(c->self, str_of(system), str_of(name)) : NULL;
-
-	return e && e->btf_id ? e : NULL;
-}
-
-int cg_own_member(const struct cg *cg, const char *type, const char *member)
-{
-	const struct catalog *c = cg->plan->catalog;
-	uint32_t t = c->ops->struct_type(c->self, str_of(type));
-	struct cat_member m = { .offset = 0 };
-
-	return t && c->ops->member(c->self, t, str_of(member), &m) ? (int)m.offset : -1;
-}
 
 void cg_own_begin(struct cg *cg, const char *what)
 {
@@ -282,30 +347,39 @@ static void softirq_inside(struct cg *cg, as_label inside)
 }
 
 /*
+ *	raised = a handler runs over this thread ? 0 : this + 1;
+ *	if (raised)
+ *		ended.thread = 0;
  *	if (vec == NET_RX || vec == NET_TX)
- *		raised = a handler runs over this thread ? 0 : this + 1;
+ *		contexts.raised = raised;
  */
 static void raise_program(struct cg *cg)
 {
 	const struct cat_event *raise = cg_own_event(cg, "irq", "softirq_raise");
-	as_label out;
+	as_label handler, known, out;
 
 	if (!raise)
 		return;
 	cg_own_begin(cg, "a softirq is raised");
+	handler = as_new_label(cg->as);
+	known = as_new_label(cg->as);
 	out = as_new_label(cg->as);
-	as_load(cg->as, 8, R1, R6, 0);
-	as_alu_imm(cg->as, BPF_SUB, R1, SOFTIRQ_NET_TX);
-	as_jump_if_imm(cg->as, BPF_JGT, R1, SOFTIRQ_NET_RX - SOFTIRQ_NET_TX, out);
 	contexts_get(cg, out);
 	as_mov(cg->as, R7, R0);
-	as_store_imm(cg->as, 8, R7, RAISED, 0);
 	cg_common(cg, COMMON_TID);
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
 	for (int i = 0; i < CONTEXTS; i++) {
 		as_load(cg->as, 8, R1, R7, CONTEXT_BYTES * i);
-		as_jump_if(cg->as, BPF_JEQ, R1, R0, out);
+		as_jump_if(cg->as, BPF_JEQ, R1, R0, handler);
 	}
+	as_store_imm(cg->as, 8, R7, ENDED, 0);
+	as_jump(cg->as, known);
+	as_bind(cg->as, handler);
+	as_imm(cg->as, R0, 0);
+	as_bind(cg->as, known);
+	as_load(cg->as, 8, R1, R6, 0);
+	as_alu_imm(cg->as, BPF_SUB, R1, SOFTIRQ_NET_TX);
+	as_jump_if_imm(cg->as, BPF_JGT, R1, SOFTIRQ_NET_RX - SOFTIRQ_NET_TX, out);
 	as_store(cg->as, 8, R7, RAISED, R0);
 	as_bind(cg->as, out);
 	wakers_end(cg, raise);
@@ -336,7 +410,12 @@ static void context_programs(struct cg *cg, int i)
 	cg_own_begin(cg, "it ends");
 	out = as_new_label(cg->as);
 	contexts_get(cg, out);
-	as_store_imm(cg->as, 8, R0, CONTEXT_BYTES * i, 0);
+	as_mov(cg->as, R7, R0);
+	as_load(cg->as, 8, R1, R7, CONTEXT_BYTES * i);
+	as_store(cg->as, 8, R7, ENDED, R1);
+	as_store_imm(cg->as, 8, R7, ENDED_KIND, c->kind);
+	cg_copy(cg, (struct place){ R7, ENDED_WORDS }, (struct place){ R7, CONTEXT_BYTES * i + 8 }, 16);
+	as_store_imm(cg->as, 8, R7, CONTEXT_BYTES * i, 0);
 	as_bind(cg->as, out);
 	wakers_end(cg, end);
 }
@@ -344,6 +423,7 @@ static void context_programs(struct cg *cg, int i)
 /*
  *	for (i = 0; i < CONTEXTS; i++)
  *		if (contexts[i].thread == this + 1) { chain = { 3, kind, words }; goto put; }
+ *	if (ksoftirqd is woken behind the last handler) { chain = { 3, ended }; goto put; }
  * Falls through where a thread wakes; its number + 1 is at `self`.
  */
 static void waker_is_none(struct cg *cg, int self, int chain, as_label put)
@@ -364,6 +444,11 @@ static void waker_is_none(struct cg *cg, int self, int chain, as_label put)
 		as_jump(cg->as, put);
 		as_bind(cg->as, next);
 	}
+	ended_wakes(cg, R7, self, thread);
+	as_load(cg->as, 8, R1, R7, ENDED_KIND);
+	as_store(cg->as, 8, R10, chain + 8, R1);
+	cg_copy(cg, (struct place){ R10, chain + 16 }, (struct place){ R7, ENDED_WORDS }, 16);
+	as_jump(cg->as, put);
 	as_bind(cg->as, thread);
 }
 

@@ -3,7 +3,8 @@
 # interrupt, and chains of them, through processes that wake each other in a known order.
 . tests/live/lib
 needs_bpf live_chaingraph live_chaingraph_count live_chaingraph_hop3 live_chaingraph_stack \
-	live_wakers_loopback live_wakers_loopback_one live_wakers_none live_wakers_preempted live_waker_of_another live_wakers_mutex live_wakers_timer live_wakers_timer_names live_wakers_disk live_wakers_disk_both
+	live_wakers_loopback live_wakers_loopback_one live_wakers_none live_wakers_preempted live_waker_of_another live_wakers_mutex live_wakers_timer live_wakers_timer_names live_wakers_disk live_wakers_disk_both \
+	live_wakers_softirqs_left live_wakers_softirqs_left_chain
 K=$B/tests/work/wake
 
 # Five processes over a pipe, a futex, a socket and a pipe; the first is woken by its timer.
@@ -46,6 +47,26 @@ between live_wakers_timer "$(grep '^work,' "$OUT" | grep -c 'hrtimer_wakeup')" 1
 between live_wakers_timer_names "$(grep -c '^work,\[timer\],.*hrtimer_wakeup' "$OUT")" 1 99
 trace offwaketime -K --top 1000 -- "$W" sleep 20 1000000
 between live_wakers_timer_both "$(grep '^work,\[timer\],' "$OUT" | grep -c 'nanosleep.*hrtimer_wakeup')" 1 99
+
+# What softirqs leave to ksoftirqd they leave at the interrupt's end, behind the last handler.
+left() {
+	"$W" compete 500 0 >"$TMP/compete" &
+	trace run 'sched:sched_waking | where comm ~ "ksoftirqd/*" | count by w = waker(current.comm), kstack;
+		sched:sched_switch | where next_comm ~ "ksoftirqd/*" | count by chain = wakers(next_pid)' -d 0.5
+	wait $!
+	grep -q '_irq_exit_rcu.*handle_softirqs\|handle_softirqs.*_irq_exit_rcu' "$OUT"
+}
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	left && break
+done
+if grep 'irq_exit_rcu' "$OUT" | grep handle_softirqs >"$TMP/behind"; then
+	is live_wakers_softirqs_left "$(grep -vcE '^\[(softirq|timer|irq)[^]]*\],' "$TMP/behind")" 0
+	between live_wakers_softirqs_left_chain "$(sed '1,/^"*chain/d' "$OUT" | grep -cE '^\[softirq ')" 1 1000
+else
+	for name in live_wakers_softirqs_left live_wakers_softirqs_left_chain; do
+		echo "skip $name: nothing was left to ksoftirqd here"
+	done
+fi
 
 # A disk that has an interrupt: reads past the page cache.
 if ! on_disk "$TMP"; then
