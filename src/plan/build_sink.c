@@ -108,17 +108,18 @@ static bool add_parts(struct build *b, const b_branches *all, const struct ax *e
 	return true;
 }
 
-/* A column of a part of this name, which is drawn with the others. */
-static void draw_part(struct build *b, const struct p_split *split, struct column *c, const char *name)
+/* A column of a part of this name. Returns enum column_part. */
+static uint8_t name_part(struct build *b, const struct p_split *split, struct column *c, const char *name)
 {
 	const char *dot = strrchr(name, '.');
-
-	c->part = !dot ? !strcmp(name, "other") ? PART_OTHER : PART_OVERLAP
+	uint8_t part = !dot ? !strcmp(name, "other") ? PART_OTHER : PART_OVERLAP
 		: !strcmp(dot, ".time") ? PART_TIME : PART_COUNT;
+
 	c->part_name = arena_strndup(b->arena, name, dot ? (size_t)(dot - name) : strlen(name));
-	for (int i = split->n_own; i < split->n_parts && c->part == PART_TIME; i++)
+	for (int i = split->n_own; i < split->n_parts && part == PART_TIME; i++)
 		if (!strcmp(split->parts[i].name, c->part_name))
-			c->part = PART_STATE;
+			part = PART_STATE;
+	return part;
 }
 
 /* The parameters, of one function, and what it returned. */
@@ -207,13 +208,20 @@ static void build_columns(struct build *b, struct p_query *q, const b_branches *
 {
 	named_exprs list = { 0 }, drawn = { 0 };
 	struct loc *locs;
-	int plain;
+	int plain, brief = 0, n_brief = 0;
 
-	for (int i = 0; st && i < st->list.n; i++)
-		if (cond_holds(b->env, &st->list.v[i].cond)
-		    && !add_parts(b, all, st->list.v[i].expr, "parts", &list)
-		    && !add_parts(b, all, st->list.v[i].expr, "bars", &drawn))
+	for (int i = 0; st && i < st->list.n; i++) {
+		int before = list.n;
+
+		if (!cond_holds(b->env, &st->list.v[i].cond))
+			continue;
+		if (add_parts(b, all, st->list.v[i].expr, "parts", &list)) {
+			brief = before;
+			n_brief = list.n - before;
+		} else if (!add_parts(b, all, st->list.v[i].expr, "bars", &drawn)) {
 			vec_push(b->arena, &list, st->list.v[i]);
+		}
+	}
 	plain = list.n;
 	for (int i = 0; i < drawn.n; i++)
 		vec_push(b->arena, &list, drawn.v[i]);
@@ -234,7 +242,9 @@ static void build_columns(struct build *b, struct p_query *q, const b_branches *
 		c->name = build_column_name(b, list.v[i].name, list.v[i].expr);
 		c->type = type_none;
 		if (i >= plain && drawn.n)
-			draw_part(b, all->v[0]->period->plan->split, c, c->name);
+			c->part = name_part(b, all->v[0]->period->plan->split, c, c->name);
+		if (i >= brief && i < brief + n_brief)
+			c->brief = name_part(b, all->v[0]->period->plan->split, c, c->name);
 		locs[i] = list.v[i].loc;
 		for (int k = 0; k < all->n; k++) {
 			struct p_branch *br = all->v[k]->plan;
@@ -508,8 +518,8 @@ void build_aggs(struct build *b, struct p_query *q, const b_branches *all,
 		one_agg(b, q, all, aggs.v[i], i);
 		q->aggs[i].column.of_parts = parts.n && str_is(parts.v[0]->func, "sum") && counts_all(aggs.v[i]);
 		if (i >= plain && adds_up(aggs.v[i]))
-			draw_part(b, all->v[0]->period->plan->split, &q->aggs[i].column,
-				  build_column_name(b, (struct str){ 0 }, aggs.v[i]->args.v[0]));
+			q->aggs[i].column.part = name_part(b, all->v[0]->period->plan->split, &q->aggs[i].column,
+								   build_column_name(b, (struct str){ 0 }, aggs.v[i]->args.v[0]));
 		out[keys.n + i] = q->aggs[i].column;
 		locs[keys.n + i] = aggs.v[i]->loc;
 	}

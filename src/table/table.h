@@ -59,6 +59,7 @@ struct column {
 	struct type type;
 	uint8_t role;			/* enum column_role */
 	uint8_t part;			/* enum column_part; a count is behind its time */
+	uint8_t brief;			/* the same, where people read them in one cell */
 	const char *part_name;		/* "disk" of disk.time */
 	bool of_parts;			/* how many durations the sums of the parts are of */
 	double error;			/* relative error of a percentile: 0.0625; 0: exact */

@@ -21,11 +21,16 @@ bool parts_any(const struct column *columns, int n)
 	return false;
 }
 
-static double number(const struct column *c, const struct cell *x)
+static double number_of(uint8_t part, const struct cell *x)
 {
 	double v = x->kind == CELL_INT ? (double)x->i : x->kind == CELL_REAL ? x->r : 0;
 
-	return c->part == PART_OVERLAP && v > 0 ? -v : v;
+	return part == PART_OVERLAP && v > 0 ? -v : v;
+}
+
+static double number(const struct column *c, const struct cell *x)
+{
+	return number_of(c->part, x);
 }
 
 /* The duration: all of these add up to it, the states or the others. */
@@ -146,5 +151,35 @@ void parts_text(struct buf *b, const struct column *columns, int n, const struct
 		less = than ? number(c, &than[i]) / (than_of > 0 ? than_of : 1) : 0;
 		compare(b, of > 0 ? ns / of : ns, of > 0, than ? &less : NULL);
 		buf_putc(b, '\n');
+	}
+}
+
+/* Is the brief time of column i before that of column k, the largest first? */
+static bool is_before(const struct column *columns, const struct cell *cells, int i, int k)
+{
+	double a = number_of(columns[i].brief, &cells[i]), b = number_of(columns[k].brief, &cells[k]);
+
+	return a > b || (a == b && i < k);
+}
+
+void parts_brief(struct buf *b, const struct column *columns, int n, const struct cell *cells)
+{
+	int end = 0, last = -1;
+
+	while (end < n && columns[end].brief)
+		end++;
+	for (;;) {
+		int next = -1;
+
+		for (int i = 0; i < end; i++)
+			if (columns[i].brief != PART_COUNT && number_of(columns[i].brief, &cells[i]) != 0 &&
+			    (last < 0 || is_before(columns, cells, last, i)) &&
+			    (next < 0 || is_before(columns, cells, i, next)))
+				next = i;
+		if (next < 0)
+			return;
+		buf_printf(b, "%s%s ", last < 0 ? "" : ", ", columns[next].part_name);
+		format_duration(b, number_of(columns[next].brief, &cells[next]));
+		last = next;
 	}
 }

@@ -14,4 +14,8 @@ bool parts_any(const struct column *columns, int n);
 void parts_text(struct buf *b, const struct column *columns, int n, const struct cell *cells,
 		const struct cell *than, const struct names *names);
 
+/* Those of the brief columns from the first on that have any time, the largest first: "sleeping 3.4 ms,
+ * running 15.5 us". */
+void parts_brief(struct buf *b, const struct column *columns, int n, const struct cell *cells);
+
 #endif

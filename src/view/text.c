@@ -36,6 +36,7 @@ struct view {
 	int *widths;			/* of that query's columns */
 	struct column *plain;		/* those that take no lines of their own */
 	struct cell *plain_cells;
+	struct buf brief;		/* the text of parts in one cell */
 };
 
 static struct view *text_open(const struct view_options *o)
@@ -217,6 +218,25 @@ static void add_block(struct view *v, const struct column *c, const struct cell 
 		buf_puts(b, "    -\n");
 }
 
+/* The parts of a duration in one cell, where people read. Returns how many columns it takes. */
+static int brief_column(struct view *v, struct column *to, const struct column *columns, int n,
+			const struct cell *cells, struct cell *to_cell)
+{
+	int taken = 0;
+
+	*to = (struct column){ .name = "parts", .type = { .kind = TY_STRING }, .role = COL_VALUE };
+	while (taken < n && columns[taken].brief)
+		taken++;
+	if (cells) {
+		buf_clear(&v->brief);
+		parts_brief(&v->brief, columns, n, cells);
+		*to_cell = (struct cell){ .kind = v->brief.n ? CELL_BYTES : CELL_NONE };
+		to_cell->bytes.p = v->brief.p;
+		to_cell->bytes.n = (int)v->brief.n;
+	}
+	return taken;
+}
+
 /* The other columns, in v->plain and v->plain_cells; returns how many. */
 static int plain_columns(struct view *v, const struct column *columns, int n,
 			 const struct cell *cells)
@@ -228,6 +248,12 @@ static int plain_columns(struct view *v, const struct column *columns, int n,
 	for (int i = 0; i < n; i++) {
 		if (is_block(&columns[i]))
 			continue;
+		if (columns[i].brief && v->form == FORM_ADAPTED) {
+			i += brief_column(v, &v->plain[plain], &columns[i], n - i, cells ? &cells[i] : NULL,
+					  &v->plain_cells[plain]) - 1;
+			plain++;
+			continue;
+		}
 		v->plain[plain] = columns[i];
 		if (cells)
 			v->plain_cells[plain] = cells[i];
@@ -294,7 +320,8 @@ static void row_line(struct view *v, const struct view_query *q, uint64_t wall_n
 	if (q->format) {
 		format_lines(v, q, cells, from);
 	} else {
-		int n = plain_columns(v, q->columns, q->n_columns, cells), blocks = q->n_columns - n;
+		int n = plain_columns(v, q->columns, q->n_columns, cells);
+		int blocks = block_columns(q->columns, q->n_columns);
 
 		add_cells(v, v->plain, n, v->plain_cells, (int)(b->n - from), 1, false);
 		if (parts_any(q->columns, q->n_columns))
@@ -493,6 +520,7 @@ static int text_close(struct view *v)
 	free(v->widths);
 	free(v->plain);
 	free(v->plain_cells);
+	buf_fini(&v->brief);
 	free(v);
 	return error;
 }

@@ -111,6 +111,46 @@ TEST(text_parts_of_a_row)
 	shown_close(&s);
 }
 
+#define BRIEF_COLUMN(text, what, of) \
+	{ .name = text, .brief = what, .part_name = of, .role = COL_VALUE, \
+	  .type = { .kind = what == PART_COUNT ? TY_INT : TY_DURATION, .is_signed = true, .size = 8 } }
+
+/* Where people read one cell has all parts that have any time; a pipe has each in its column. */
+TEST(text_parts_in_one_cell)
+{
+	static const struct column columns[] = {
+		VALUE("duration", A_DURATION),
+		BRIEF_COLUMN("running.time", PART_STATE, "running"), BRIEF_COLUMN("running.count", PART_COUNT, "running"),
+		BRIEF_COLUMN("disk.time", PART_STATE, "disk"), BRIEF_COLUMN("disk.count", PART_COUNT, "disk"),
+		BRIEF_COLUMN("sleeping.time", PART_STATE, "sleeping"), BRIEF_COLUMN("sleeping.count", PART_COUNT, "sleeping"),
+		BRIEF_COLUMN("overlap", PART_OVERLAP, "overlap"),
+		VALUE("next", A_DURATION),
+	};
+	static const struct view_query q = { .n_columns = 9, .columns = columns };
+	struct cell a[] = { INT_CELL(1000000), INT_CELL(100000), INT_CELL(1), INT_CELL(0), INT_CELL(0),
+			    INT_CELL(1000000), INT_CELL(2), INT_CELL(100000), INT_CELL(5000) };
+	struct cell none[] = { INT_CELL(0), INT_CELL(0), INT_CELL(0), INT_CELL(0), INT_CELL(0),
+			       INT_CELL(0), INT_CELL(0), INT_CELL(0), INT_CELL(6000) };
+	struct shown s;
+
+	shown_open(&s, &view_text, 100);
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	s.ops->row(s.view, &q, 0, a);
+	s.ops->row(s.view, &q, 0, none);
+	CHECK_STR(shown_text(&s),
+"    DURATION PARTS                            NEXT\n"
+"      1.0 ms sleeping 1.0 ms, running 100.0 us, overlap -100.0 us       5.0 us\n"
+"        0 ns -                              6.0 us\n");
+	shown_close(&s);
+	shown_open(&s, &view_text, 0);
+	shown_start(&s);
+	s.ops->query(s.view, &q);
+	s.ops->row(s.view, &q, 0, a);
+	CHECK(strstr(shown_text(&s), "RUNNING.TIME(us) RUNNING.COUNT DISK.TIME(us)"));
+	shown_close(&s);
+}
+
 /* Of two rows the second says how much more it is. */
 TEST(text_parts_compared)
 {
