@@ -135,8 +135,8 @@ struct px *check_base(struct scope *s, const struct ax *e)
 
 struct px *check_ax(struct scope *s, const struct ax *e)
 {
-	struct str text = e->kind == AX_NAME ? e->text : loc_text(e->loc);
 	struct px *x = check_base(s, e);
+	struct str text = loc_text(e->loc);
 
 	if (!env_is_recorded(s->env) || !px_is_text_address(s->env, x))
 		return x;
