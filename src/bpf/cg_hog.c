@@ -29,13 +29,13 @@ void cg_hog_map(struct cg *cg)
 /* ---- the value ---- */
 
 /*
- *	for (i = 0; i < n; i++)
+ *	for (i = 0; i < RUNS_MOST; i++)
  *		if (runs[i].end > from) {
  *			R1 = min(runs[i].ns, runs[i].end - from); R2 = &runs[i] - R0;
  *			if (i + 1 < n && runs[i + 1].ns > R1) { R1 = runs[i + 1].ns; R2 += RUN_BYTES; }
  *			break;
  *		}
- * R0: the CPU's; R1 is 0 where there is none. R5: from
+ * R0: the CPU's; R1 is 0 where there is none. R5: from. What stands behind the n ended before the last of them.
  */
 static void find_longest(struct cg *cg)
 {
@@ -46,13 +46,10 @@ static void find_longest(struct cg *cg)
 		as_label next = as_new_label(cg->as), whole = as_new_label(cg->as);
 		int run = RUNS + RUN_BYTES * i;
 
-		as_imm(cg->as, R1, 0);
-		as_imm(cg->as, R2, RUNS);
-		as_jump_if_imm(cg->as, BPF_JLE, R4, i, end);
+		as_imm(cg->as, R2, run);
 		as_load(cg->as, 8, R1, R0, run + RUN_END);
 		as_jump_if(cg->as, BPF_JLE, R1, R5, next);
 		as_alu(cg->as, BPF_SUB, R1, R5);
-		as_imm(cg->as, R2, run);
 		as_load(cg->as, 8, R3, R0, run + RUN_NS);
 		as_jump_if(cg->as, BPF_JGE, R3, R1, whole);
 		as_mov(cg->as, R1, R3);
@@ -73,12 +70,11 @@ static void find_longest(struct cg *cg)
 
 /*
  *	longest = the longest of the runs since e;
- *	if (now - max(since, e) > longest.ns) goto running;
- * R0 + R2: the run
+ *	if (now - since >= longest.ns) goto running;
+ * R0 + R2: the run. Where there is none the CPU's thread came before e.
  */
 static void longest(struct cg *cg, const struct px *e, as_label running, as_label none)
 {
-	as_label later = as_new_label(cg->as);
 	int from = cg_frame(cg, 8), now = cg_frame(cg, 8);
 
 	cg_word(cg, e->kids[0], none);
@@ -90,12 +86,9 @@ static void longest(struct cg *cg, const struct px *e, as_label running, as_labe
 	as_load(cg->as, 8, R5, R10, from);
 	find_longest(cg);
 	as_load(cg->as, 8, R3, R0, SINCE);
-	as_jump_if(cg->as, BPF_JGE, R3, R5, later);
-	as_mov(cg->as, R3, R5);
-	as_bind(cg->as, later);
 	as_load(cg->as, 8, R4, R10, now);
 	as_alu(cg->as, BPF_SUB, R4, R3);
-	as_jump_if(cg->as, BPF_JSGT, R4, R1, running);
+	as_jump_if(cg->as, BPF_JSGE, R4, R1, running);
 	as_alu(cg->as, BPF_ADD, R0, R2);
 	cg_frame_free(cg, 16);
 }
@@ -142,7 +135,6 @@ static void drop_shorter(struct cg *cg)
 		as_imm(cg->as, R1, i - 1);
 		as_bind(cg->as, next);
 	}
-	as_imm(cg->as, R1, 0);
 	as_bind(cg->as, end);
 }
 

@@ -14,8 +14,8 @@ static struct arena arena;
 /* ---- a kernel with one event ---- */
 
 struct task {
-	uint64_t flags;
 	int32_t pid;
+	uint32_t flags;
 	char comm[16];
 };
 
@@ -35,9 +35,13 @@ static uint32_t find_struct(void *self, struct str name)
 	return str_eq(name, str_of("task_struct"));
 }
 
+static const char *lacks;		/* a member that this kernel does not have */
+
 static bool find_member(void *self, uint32_t type, struct str name, struct cat_member *m)
 {
 	(void)self, (void)type;
+	if (lacks && str_is(name, lacks))
+		return false;
 	if (!str_eq(name, str_of("pid")) && !str_eq(name, str_of("comm")))
 		return false;
 	m->offset = str_eq(name, str_of("pid")) ? offsetof(struct task, pid) : offsetof(struct task, comm);
@@ -120,7 +124,8 @@ static struct fixture *fixture_new(void)
 	vec_push(&arena, &f->plan.events, &f->ev);
 	plan_layout(&f->plan);
 	f->image = image_build(&arena, &f->diag, &f->plan, &f->options);
-	REQUIRE(f->image);
+	if (!f->image)
+		return f;
 	f->replay = replay_open(&e, &f->plan, f->image, &o, &none);
 	REQUIRE(f->replay);
 	replay_executor(f->replay)->sink = f;
@@ -152,7 +157,7 @@ static void run_event(struct fixture *f, const struct cat_event *event, uint64_t
 /* The thread had the CPU for so long, and loses it. */
 static void had_cpu(struct fixture *f, int tid, uint64_t ns)
 {
-	struct task prev = { .flags = ~0ull, .pid = tid };
+	struct task prev = { .flags = ~0u, .pid = tid };
 
 	snprintf(prev.comm, sizeof(prev.comm), "thread %d", tid);
 	f->now_ns += ns;
@@ -229,10 +234,18 @@ TEST(hog_forgets_the_oldest)
 
 	had_cpu(f, 1, 100);
 	for (int i = 0; i < 40; i++) {
+		int oldest = i < RUNS_KEPT ? 0 : i - (RUNS_KEPT - 1);
+
 		had_cpu(f, 10 + i, 1000 - (uint64_t)i);
-		CHECK_EQ(hog(f, f->runs[0].begin_ns, 7), i < RUNS_KEPT ? 10 : 10 + i - (RUNS_KEPT - 1));
-		for (int k = i < RUNS_KEPT ? 0 : i - (RUNS_KEPT - 1); k <= i; k++)
+		CHECK_EQ(hog(f, f->now_ns, 7), 7);
+		f->now_ns += 5;
+		CHECK_EQ(hog(f, f->runs[0].begin_ns, 7), 10 + oldest);
+		for (int k = oldest; k <= i; k++) {
 			CHECK_EQ(hog(f, f->runs[k].begin_ns, 7), 10 + k);
+			CHECK_EQ(hog(f, f->runs[k].end_ns - 1, 7), k < i ? 11 + k : 7);
+		}
+		CHECK_EQ(hog(f, f->now_ns - 1, 7), 7);
+		f->now_ns -= 5;
 	}
 	done(f);
 }
@@ -247,4 +260,21 @@ TEST(hog_before_the_first_switch)
 	f->now_ns += 10;
 	CHECK_EQ(hog(f, f->now_ns - 500, 6), 6);
 	done(f);
+}
+
+TEST(hog_needs_types)
+{
+	static const char *const members[] = { "pid", "comm" };
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		struct fixture *f;
+
+		lacks = members[i];
+		f = fixture_new();
+		CHECK(!f->image);
+		REQUIRE(f->diag.items.n == 1);
+		CHECK_STR(f->diag.items.v[0].tag, "unable");
+		arena_fini(&arena);
+	}
+	lacks = NULL;
 }
