@@ -9,7 +9,8 @@
  *	R8 R9	the begin's record, scratch: see cg_state.h
  *	R0-R5	anyone's; lost at each call
  * Frame: bytes of R10 downwards, handed out by cg_frame; freed by cg_frame_free in
- * the opposite order. 512 bytes are all there is: long strings go to scratch.
+ * the opposite order, an expression's at its end by itself. 512 bytes are all there is: long
+ * strings go to scratch.
  */
 #ifndef BPF_CG_H
 #define BPF_CG_H

@@ -23,7 +23,6 @@ void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as
 {
 	as_label end = as_new_label(cg->as), fits = as_new_label(cg->as);
 	as_label absent = as_new_label(cg->as);
-	struct mark m = cg_mark(cg);
 	struct cg_parts p = cg_parts_begin(cg, room);
 	int task = cg_frame(cg, 8), mm = cg_frame(cg, 8), bytes = cg_frame(cg, 8);
 
@@ -55,7 +54,6 @@ void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as
 	set_missing(cg, &p, MISSING_ABSENT);
 	as_bind(cg->as, end);
 	cg_parts_end(cg, &p, at, room);
-	cg_release(cg, m);
 }
 
 /* R0 = the word of the program at R3; to absent when its page is not there. */
@@ -82,7 +80,6 @@ void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_la
 {
 	as_label loop = as_new_label(cg->as), end = as_new_label(cg->as);
 	as_label cut = as_new_label(cg->as), absent = as_new_label(cg->as);
-	struct mark m = cg_mark(cg);
 	struct cg_parts p = cg_parts_begin(cg, room);
 	int list = cg_frame(cg, 8), left = cg_frame(cg, 8), word = cg_frame(cg, 8);
 
@@ -114,5 +111,4 @@ void cg_argv(struct cg *cg, const struct px *e, struct place at, int room, as_la
 	set_missing(cg, &p, MISSING_ABSENT);
 	as_bind(cg->as, end);
 	cg_parts_end(cg, &p, at, room);
-	cg_release(cg, m);
 }

@@ -29,7 +29,6 @@ static void pair(struct cg *cg, const struct px *a, const struct px *b, bool sca
 	operand(cg, b, scalar, none);
 	as_mov(cg->as, R1, R0);
 	as_load(cg->as, 8, R0, R10, slot);
-	cg_frame_free(cg, 8);
 }
 
 void cg_pair(struct cg *cg, const struct px *a, const struct px *b, as_label none)

@@ -3,7 +3,8 @@
  * loads memory is in cg_load.c, operators in cg_arith.c, strings in cg_string.c.
  *
  * The result of a word is in R0. What must be kept while another part is
- * evaluated is spilled to the frame: there is no allocation of registers.
+ * evaluated is spilled to the frame: there is no allocation of registers. cg_word, cg_text
+ * and cg_jump_when give back what frame and scratch an expression took.
  */
 #include "bpf/cg_state.h"
 
@@ -269,10 +270,13 @@ static const emit_fn emit[] = {
 
 void cg_word(struct cg *cg, const struct px *e, as_label none)
 {
+	struct mark m = cg_mark(cg);
+
 	if (e->op >= sizeof(emit) / sizeof(emit[0]) || !emit[e->op])
 		cg_fail(cg, "an expression that programs can't evaluate");
 	else
 		emit[e->op](cg, e, none);
+	cg_release(cg, m);
 }
 
 /* ---- strings that are kept already ---- */
@@ -427,6 +431,7 @@ static void jump_in(struct cg *cg, const struct px *e, bool when, as_label to)
 void cg_jump_when(struct cg *cg, const struct px *e, bool when, as_label to)
 {
 	as_label end = as_new_label(cg->as);
+	struct mark m = cg_mark(cg);
 	int64_t number;
 
 	if (px_is_number(e, &number)) {
@@ -445,4 +450,5 @@ void cg_jump_when(struct cg *cg, const struct px *e, bool when, as_label to)
 		as_jump_if_imm(cg->as, when ? BPF_JNE : BPF_JEQ, R0, 0, to);
 	}
 	as_bind(cg->as, end);
+	cg_release(cg, m);
 }

@@ -25,7 +25,6 @@ int cg_flight_map(struct cg *cg, const struct p_period *p)
 void cg_in_flight(struct cg *cg, const struct px *e, as_label none)
 {
 	int map = cg->state->flight_map[cg->state->period->id];
-	struct mark m = cg_mark(cg);
 	struct place key = { R10, cg_frame(cg, 8) }, zero = { R10, cg_frame(cg, 8) };
 	as_label fresh = as_new_label(cg->as), found = as_new_label(cg->as);
 
@@ -42,7 +41,6 @@ void cg_in_flight(struct cg *cg, const struct px *e, as_label none)
 	as_atomic(cg->as, BPF_ADD | BPF_FETCH, R0, 0, R1);
 	as_mov(cg->as, R0, R1);
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
-	cg_release(cg, m);
 }
 
 void cg_flight_leave(struct cg *cg, const struct p_period *p, struct place record)

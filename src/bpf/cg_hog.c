@@ -90,7 +90,6 @@ static void longest(struct cg *cg, const struct px *e, as_label running, as_labe
 	as_alu(cg->as, BPF_SUB, R4, R3);
 	as_jump_if(cg->as, BPF_JSGE, R4, R1, running);
 	as_alu(cg->as, BPF_ADD, R0, R2);
-	cg_frame_free(cg, 16);
 }
 
 void cg_hog_tid(struct cg *cg, const struct px *e, as_label none)

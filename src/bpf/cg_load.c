@@ -596,5 +596,4 @@ void cg_element(struct cg *cg, const struct px *e, as_label none)
 	as_alu_imm(cg->as, BPF_MUL, R0, (int32_t)e->stride);
 	as_load(cg->as, 8, R1, R10, slot);
 	as_alu(cg->as, BPF_ADD, R0, R1);
-	cg_frame_free(cg, 8);
 }

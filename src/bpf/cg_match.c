@@ -136,7 +136,6 @@ void cg_match(struct cg *cg, const struct px *e, as_label none)
 	struct glob_table *t = arena_new(cg->arena, struct glob_table);
 	int room = cg_round8(text->type.bytes), places = compile_glob(e->text, t);
 	bool list = text->type.kind == TY_ARGS;
-	struct mark m = cg_mark(cg);
 	struct place at;
 
 	if (list)
@@ -150,5 +149,4 @@ void cg_match(struct cg *cg, const struct px *e, as_label none)
 	at = cg_room(cg, list ? room + 8 : room);
 	cg_text(cg, text, at, room, true, none);
 	emit_loop(cg, at, list, room, image_add_const(cg, "glob", t, sizeof(*t), "a pattern"), places);
-	cg_release(cg, m);
 }

@@ -32,7 +32,6 @@ void cg_file(struct cg *cg, const struct px *e, as_label none)
 	as_alu(cg->as, BPF_ADD, R0, R1);
 	cg_follow(cg, 0);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
-	cg_frame_free(cg, 16);
 }
 
 struct walk {
@@ -265,7 +264,6 @@ static void start(struct cg *cg, const struct walk *w, const struct px *e, as_la
 
 void cg_path(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
 {
-	struct mark m = cg_mark(cg);
 	struct walk w = walk_begin(cg, room);
 
 	start(cg, &w, e->kids[0], none);
@@ -273,7 +271,6 @@ void cg_path(struct cg *cg, const struct px *e, struct place at, int room, as_la
 	deleted(cg, &w);
 	walk(cg, &w);
 	cg_parts_end(cg, &w.parts, at, room);
-	cg_release(cg, m);
 }
 
 /* The text as the first part, with its NUL; not there: missing, or none where it is read again. */
@@ -301,7 +298,6 @@ static void add_given(struct cg *cg, const struct walk *w, const struct px *e, a
 /* kids[0]: the address of a struct path, kids[1]: of a text, which may be relative to it. */
 void cg_fullpath(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
 {
-	struct mark m = cg_mark(cg);
 	struct walk w = walk_begin(cg, room);
 	as_label relative = as_new_label(cg->as);
 
@@ -315,5 +311,4 @@ void cg_fullpath(struct cg *cg, const struct px *e, struct place at, int room, a
 	start(cg, &w, e->kids[0], none);
 	walk(cg, &w);
 	cg_parts_end(cg, &w.parts, at, room);
-	cg_release(cg, m);
 }

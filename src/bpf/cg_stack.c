@@ -277,7 +277,6 @@ static void one_stack(struct cg *cg, bool user, struct place at, as_label none)
  */
 void cg_usym(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
 {
-	struct mark m = cg_mark(cg);
 	struct place stack = cg_room(cg, sizeof(struct img_stack));
 	struct place key = { R10, cg_frame(cg, STACK_ID_BYTES) };
 
@@ -292,7 +291,6 @@ void cg_usym(struct cg *cg, const struct px *e, struct place at, int room, as_la
 	put_hash(cg, stack, key);
 	keep_frames(cg, stack, key, true);
 	cg_copy(cg, at, key, STACK_ID_BYTES);
-	cg_release(cg, m);
 }
 
 /* Its id to `at`; `stack` is both, what is not there is zero. */

@@ -269,7 +269,10 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 void cg_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 	     as_label none)
 {
+	struct mark m = cg_mark(cg);
+
 	text(cg, e, at, room, pad, true, none);
+	cg_release(cg, m);
 }
 
 /* ---- comparisons ---- */
@@ -306,7 +309,6 @@ static void compare_constant(struct cg *cg, struct place at, struct str s, as_la
 void cg_string_differ(struct cg *cg, const struct px *a, const struct px *b, as_label differ,
 		      as_label none)
 {
-	struct mark m = cg_mark(cg);
 	struct place left, right;
 	int room;
 
@@ -321,7 +323,6 @@ void cg_string_differ(struct cg *cg, const struct px *a, const struct px *b, as_
 		left = cg_room(cg, room);
 		text(cg, a, left, room, true, false, none);
 		compare_constant(cg, left, b->text, differ);
-		cg_release(cg, m);
 		return;
 	}
 	room = cg_round8(a->type.bytes > b->type.bytes ? a->type.bytes : b->type.bytes);
@@ -334,12 +335,10 @@ void cg_string_differ(struct cg *cg, const struct px *a, const struct px *b, as_
 		as_load(cg->as, WORD, R1, right.reg, right.off + i);
 		as_jump_if(cg->as, BPF_JNE, R0, R1, differ);
 	}
-	cg_release(cg, m);
 }
 
 void cg_string_in(struct cg *cg, const struct px *e, as_label found, as_label none)
 {
-	struct mark m = cg_mark(cg);
 	struct place at;
 	int longest = 0, room;
 
@@ -358,5 +357,4 @@ void cg_string_in(struct cg *cg, const struct px *e, as_label found, as_label no
 		as_jump(cg->as, found);
 		as_bind(cg->as, next);
 	}
-	cg_release(cg, m);
 }

@@ -113,7 +113,6 @@ static struct place stack_of_wakers(struct cg *cg, struct place stack)
  */
 void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
 {
-	struct mark m = cg_mark(cg);
 	struct place stack = cg_room(cg, sizeof(struct img_stack)), frames;
 	struct place key = { R10, cg_frame(cg, 8) };
 
@@ -126,13 +125,11 @@ void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_
 	frames = stack_of_wakers(cg, stack);
 	cg_copy(cg, frames, (struct place){ R1, 8 }, 8 * CHAIN_WORDS);
 	cg_stack_keep(cg, stack, at);
-	cg_release(cg, m);
 }
 
 /* A chain of one hop that ends: who has the CPU instead. */
 void cg_preempted_by(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
 {
-	struct mark m = cg_mark(cg);
 	struct place stack = cg_room(cg, sizeof(struct img_stack)), frames;
 
 	(void)room;
@@ -141,7 +138,6 @@ void cg_preempted_by(struct cg *cg, const struct px *e, struct place at, int roo
 	as_store_imm(cg->as, 8, frames.reg, frames.off, WAKER_PREEMPTER);
 	cg_text(cg, e->kids[0], (struct place){ frames.reg, frames.off + 8 }, NAME_BYTES, true, none);
 	cg_stack_keep(cg, stack, at);
-	cg_release(cg, m);
 }
 
 /* R0 = the CPU's contexts */
@@ -254,7 +250,6 @@ static void put_ended(struct cg *cg, int self, int text, as_label thread, as_lab
 void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
 {
 	as_label thread = as_new_label(cg->as), done = as_new_label(cg->as);
-	struct mark m = cg_mark(cg);
 	int self = cg_frame(cg, 8), text = cg_frame(cg, WAKER_BYTES);
 
 	cg_zero(cg, (struct place){ R10, text }, WAKER_BYTES);
@@ -277,7 +272,6 @@ void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_l
 	cg_text(cg, e->kids[0], (struct place){ R10, text }, NAME_BYTES, true, none);
 	as_bind(cg->as, done);
 	cg_copy(cg, at, (struct place){ R10, text }, room < WAKER_BYTES ? room : WAKER_BYTES);
-	cg_release(cg, m);
 }
 
 /* ---- programs ---- */

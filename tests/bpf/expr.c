@@ -529,3 +529,26 @@ TEST(expr_glob_too_long)
 	CHECK_STR(f->diag.items.v[0].tag, "glob-too-long");
 	arena_fini(&arena);
 }
+
+/* What an expression takes of the frame and of scratch is free for the next. */
+TEST(expr_gives_back_what_it_took)
+{
+	static const int64_t words[4] = { 3, 5, 7, 11 };
+	struct fixture *f = fixture_new();
+	struct px *sum = number(0), *either = number(0), *named = number(0);
+
+	for (int i = 0; i < 100; i++) {
+		sum = binary(OP_ADD, sum, binary(OP_MUL, field(0), field(1)));
+		either = binary(OP_OR, either, binary(OP_EQ, field(2), binary(OP_ADD, field(3), number(i - 50))));
+		named = binary(OP_OR, named, binary(OP_EQ, field(5), text(random_text("abcdefgh", 40))));
+	}
+	add_column(f, sum);
+	add_column(f, either);
+	add_column(f, binary(OP_OR, named, binary(OP_EQ, field(5), text("here"))));
+	REQUIRE(generate(f));
+	REQUIRE(run(f, words, "here"));
+	CHECK_EQ(f->cells[0].i, 1500);
+	CHECK_EQ(f->cells[1].i, 1);
+	CHECK_EQ(f->cells[2].i, 1);
+	done(f);
+}

@@ -92,6 +92,19 @@ static struct px *call(const char *name, const struct type *type)
 	return e;
 }
 
+static struct px *or_else(struct px *a, struct px *b)
+{
+	struct px *e = arena_new(&arena, struct px);
+
+	*e = (struct px){ .op = PX_ELSE, .type = a->type, .n_kids = 2, .may_none = true };
+	e->kids = arena_array(&arena, struct px *, 2);
+	e->kids[0] = a;
+	e->kids[1] = b;
+	return e;
+}
+
+static int often = 1;			/* hog() stands in a column, each if the one before is none */
+
 static struct fixture *fixture_new(void)
 {
 	static const struct type tid = { .kind = TY_TID, .size = 4, .is_signed = true };
@@ -108,6 +121,8 @@ static struct fixture *fixture_new(void)
 	f->options = (struct plan_options){ .cpus_possible = 1, .has.replay = true };
 	f->values[0] = call("hog_tid", &tid);
 	f->values[1] = call("hog", &comm);
+	for (int i = 1; i < often; i++)
+		f->values[1] = or_else(f->values[1], call("hog", &comm));
 	f->columns[0] = (struct column){ .name = "tid", .type = tid };
 	f->columns[1] = (struct column){ .name = "comm", .type = comm };
 	f->query = (struct p_query){ .sink = SINK_PRINT, .columns = f->columns, .n_columns = 2,
@@ -277,4 +292,19 @@ TEST(hog_needs_types)
 		arena_fini(&arena);
 	}
 	lacks = NULL;
+}
+
+/* What the text of an expression takes of the frame is free for the next. */
+TEST(hog_gives_back_what_it_took)
+{
+	struct fixture *f;
+
+	often = 40;
+	f = fixture_new();
+	often = 1;
+	REQUIRE(f->image);
+	had_cpu(f, 1, 100);
+	had_cpu(f, 2, 100);
+	CHECK_EQ(hog(f, f->now_ns - 50, 7), 2);
+	done(f);
 }
