@@ -344,12 +344,6 @@ static void field_format(struct cg *cg, const struct cat_field *f, as_label none
 		cg_extend(cg, bytes, true);
 }
 
-static void field_sysnr(struct cg *cg, const struct cat_field *f, as_label none)
-{
-	(void)f, (void)none;
-	cg_syscall_number(cg);
-}
-
 /* Of the calls with parameters only execve can be of 32 bits. */
 static bool can_be_i386(const struct cg *cg)
 {
@@ -438,7 +432,6 @@ static void field_operand(struct cg *cg, const struct cat_field *f, as_label non
 static void (*const fields[])(struct cg *cg, const struct cat_field *f, as_label none) = {
 	[LOC_ARG] = field_arg,
 	[LOC_FORMAT] = field_format,
-	[LOC_SYSNR] = field_sysnr,
 	[LOC_SYSARG] = field_sysarg,
 	[LOC_SYSRET] = field_sysret,
 	[LOC_RECORD] = field_record,

@@ -21,7 +21,6 @@ enum loc_kind {
 			 * array there (bytes long), or with data_loc a u32 there whose
 			 * low 16 bits are the offset of the text in ctx; ARRAY, STRUCT: the
 			 * thing itself there */
-	LOC_SYSNR,	/* system call: its number */
 	LOC_SYSARG,	/* its argument `index`, a word */
 	LOC_SYSRET,	/* what it returned */
 	LOC_RECORD,	/* decoded event: word `index` of the record (replay/record.h);

@@ -90,7 +90,7 @@ static struct px *told(struct build *b, const struct px *e)
 	case PX_COMMON:
 		return common_told[e->common] ? px_copy(b->env, e) : px_none(b->env, e->loc);
 	case PX_FIELD:
-		if (e->n_kids || (e->field->loc != LOC_SYSARG && e->field->loc != LOC_SYSNR))
+		if (e->n_kids || e->field->loc != LOC_SYSARG)
 			break;
 		made = px_copy(b->env, e);
 		made->alt = NULL;
