@@ -73,3 +73,14 @@ uint8_t call_facts(struct str name)
 
 	return row ? row->facts : 0;
 }
+
+int call_number(struct str name, int *free_nr)
+{
+	const struct call_row *row = call_row_find(name);
+
+	if (row)
+		return row->nr;
+	while (*free_nr >= 0 && call_row_by_number(*free_nr))
+		--*free_nr;
+	return (*free_nr)--;
+}

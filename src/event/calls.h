@@ -21,5 +21,7 @@ const struct call_row *call_row_by_number(int nr);
 const struct call_row *call_row_find(struct str name);
 /* 0 of one that there is not. */
 uint8_t call_facts(struct str name);
+/* One that the table lacks gets a number that no other has, from *free_nr down; below 0 if none is left. */
+int call_number(struct str name, int *free_nr);
 
 #endif

@@ -335,11 +335,11 @@ static bool read_syscall(struct made *m, struct str line)
 	struct str name = take_word(&line);
 	field_list params = { 0 };
 
-	if (!is_name(name) || map_get_str(&m->syscalls, name) || m->syscall_names.n >= SYSCALL_MOST)
+	s->nr = call_number(name, &m->free_nr);
+	if (!is_name(name) || map_get_str(&m->syscalls, name) || s->nr < 0)
 		return mistake(m, "not the name of a new system call:", name);
 	if (!read_fields(m, line, &params, PARAMS_MOST, RECORD_SYSARG))
 		return false;
-	s->nr = m->syscall_names.n;
 	s->name = arena_strndup(m->arena, name.p, (size_t)name.n);
 	s->params = params.v;
 	s->n_params = params.n;
@@ -576,6 +576,7 @@ struct made *made_read(struct arena *a, struct str text, struct err *e)
 
 	m->arena = a;
 	m->err = e;
+	m->free_nr = SYSCALL_MOST - 1;
 	m->enter = (struct cat_event){ .kind = CAT_SYSCALL_ENTER, .system = "raw_syscalls",
 				       .name = "sys_enter" };
 	m->exit = (struct cat_event){ .kind = CAT_SYSCALL_EXIT, .system = "raw_syscalls",

@@ -13,6 +13,7 @@ struct made {
 	struct map syscalls;		/* "read" -> struct cat_syscall */
 	struct map enums;		/* "tcp" -> struct enum_desc */
 	VEC(const char *) event_names, syscall_names;
+	int free_nr;			/* of the next call that the table lacks */
 	struct cat_event enter, exit;
 	VEC(struct record) records;
 	struct map symbols;		/* address -> its name in a stack */

@@ -398,20 +398,13 @@ void rec_call_build(struct recorded *r, struct rec_call *c)
 static struct rec_call *call_named(struct recorded *r, struct str name)
 {
 	void **slot = map_put_str(&r->arena, &r->calls, name);
-	const struct call_row *row;
+	const struct call_row *row = call_row_find(name);
 	struct rec_call *c = *slot;
-	int nr = r->free_nr;
+	int nr;
 
 	if (c)
 		return c;
-	row = call_row_find(name);
-	/* a call that the table lacks gets a number that no other has */
-	while (!row && nr >= 0 && (r->by_number[nr] || call_row_by_number(nr)))
-		nr--;
-	if (row)
-		nr = row->nr;
-	else
-		r->free_nr = nr;
+	nr = call_number(name, &r->free_nr);
 	if (nr < 0 || r->by_number[nr])
 		return NULL;
 	c = arena_new(&r->arena, struct rec_call);

@@ -21,8 +21,8 @@ syscall rt_sigreturn
 --- expect
 event | count
 read | 2
-openat | 1
 open | 1
+openat | 1
 
 === depth_is_0
 --- query
@@ -37,8 +37,8 @@ syscall:* | n = count, total = sum(duration), longest = max(duration) by event
 --- expect
 event | n | total | longest
 read | 2 | 9000000 | 6000000
-openat | 1 | 1000000 | 1000000
 open | 1 | 3000000 | 3000000
+openat | 1 | 1000000 | 1000000
 
 === failed
 --- query
@@ -88,8 +88,8 @@ syscall:read.return | print fd, ret
 syscall:open* | count by event
 --- expect
 event | count
-openat | 1
 open | 1
+openat | 1
 
 === a_string_that_was_absent_at_entry
 --- query
@@ -164,6 +164,37 @@ event | count | sum(duration)
 read | 2 | 500000000
 write | 1 | 100000000
 rt_sigreturn | 1 | 0
+
+=== rt_sigreturn_returns_nothing
+What stands there at its end is the register of the program that goes on.
+--- query
+syscall:* | print event, ret, tid + ret
+--- events
+syscall read fd:s32
+syscall rt_sigreturn
+1.0 tid=1 syscall:rt_sigreturn.enter
+1.1 tid=1 syscall:rt_sigreturn.return ret=-4
+1.2 tid=1 syscall:read.enter fd=3
+1.3 tid=1 syscall:read.return ret=-4
+--- expect
+rt_sigreturn | - | -
+read | -4 | -3
+
+=== a_child_ended_no_fork
+It returns 0 from what its parent began; another call's 0 is a return alone.
+--- query
+syscall:* | count by event
+--- events
+syscall read fd:s32
+syscall clone flags:u64
+1.0 tid=1 syscall:clone.enter flags=0
+1.1 tid=2 syscall:clone.return ret=0
+1.2 tid=1 syscall:clone.return ret=2
+1.3 tid=3 syscall:read.return ret=0
+--- expect
+event | count
+read | 1
+clone | 1
 
 === a_return_without_its_entry
 --- query
