@@ -156,6 +156,28 @@ k | hist(v) | count
 "a" | [8..15]=1 | 1
 "b" | [8..15]=2 [64..127]=1 | 3
 
+=== a table is sorted by how much a histogram has
+--- query
+w:h | hist(v) by k | sort hist(v);
+w:h | hist(v) by k | top 3 by hist(v)
+--- events
+event w:h k:u32 v:u64
+1.0 tid=1 w:h k=1 v=1
+1.1 tid=1 w:h k=2 v=1
+1.2 tid=1 w:h k=3 v=1
+1.3 tid=1 w:h k=2 v=1
+1.4 tid=1 w:h k=4 v=1
+--- expect
+k | hist(v)
+1 | [0..1]=1
+3 | [0..1]=1
+4 | [0..1]=1
+2 | [0..1]=2
+k | hist(v)
+2 | [0..1]=2
+1 | [0..1]=1
+3 | [0..1]=1
+
 === lhist
 --- query
 w:v | lhist(v, 0, 40, 10)

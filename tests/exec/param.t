@@ -107,3 +107,20 @@ event x:b k:u32
 --- expect
 count | any
 3 | 1
+
+=== percentiles
+100 is the largest value, which is exact.
+--- query
+param ranks: percentiles
+param none:  percentiles
+p:v | duration = $ranks(n), $none(n), count
+--- options
+$ranks=50,99.9,100
+--- events
+event p:v n:u32
+1.0 tid=1 p:v n=1
+1.1 tid=1 p:v n=3
+1.2 tid=1 p:v n=1003
+--- expect
+p50 | p99.9 | p100 | count
+3 | 1003 | 1003 | 3
