@@ -1,0 +1,62 @@
+/* What the two forms of a tracepoint read: the arguments where they are, or the fields that perf records. */
+#include "compile.h"
+
+#include "made_catalog.h"
+#include "test.h"
+
+#define OF_THE_CONTEXT BPF_REG_6
+
+static struct arena arena;
+
+static const struct cat_event *made_event(void *self, struct str system, struct str name)
+{
+	(void)self, (void)system;
+	return str_is(name, "issue") ? &issue : NULL;
+}
+
+static const struct img_prog *program(const char *query, bool tp_btf)
+{
+	static struct catalog_ops ops;
+	static const struct catalog catalog = { .ops = &ops };
+	struct compile c;
+
+	ops = made_catalog_ops;
+	ops.event = made_event;
+	arena_fini(&arena);
+	c = (struct compile){ .arena = &arena, .catalog = &catalog, .text = { "query", str_of(query) },
+			      .options = { .has = { .tp_btf = tp_btf }, .uid = -1, .table_rows = 100,
+					   .max_open = 100, .cpus_possible = 4 } };
+	compile_run(&c, 0);
+	CHECK_EQ(c.diag.errors, 0);
+	REQUIRE(c.image && c.image->progs.n == 1);
+	return &c.image->progs.v[0];
+}
+
+/* Does it load so many bytes from there in the context? */
+static bool loads(const struct img_prog *p, int bytes, int off)
+{
+	static const int sizes[] = { [1] = BPF_B, [2] = BPF_H, [4] = BPF_W, [8] = BPF_DW };
+
+	for (int i = 0; i < p->n_insns; i++)
+		if (p->insns[i].code == (BPF_LDX | BPF_MEM | sizes[bytes]) &&
+		    p->insns[i].src_reg == OF_THE_CONTEXT && p->insns[i].off == off)
+			return true;
+	return false;
+}
+
+TEST(forms_of_a_number)
+{
+	const struct img_prog *p = program("block:issue | sum(bytes)", true);
+
+	CHECK(p->type == BPF_PROG_TYPE_TRACING && loads(p, 8, 0) && !loads(p, 4, 16));
+	p = program("block:issue | sum(bytes)", false);
+	CHECK(p->type == BPF_PROG_TYPE_TRACEPOINT && !loads(p, 8, 0) && loads(p, 4, 16));
+	p = program("block:issue | sum(bytes), sum(sector)", true);
+	CHECK(p->type == BPF_PROG_TYPE_TRACEPOINT && !loads(p, 8, 0) && loads(p, 4, 16) && loads(p, 8, 8));
+}
+
+TEST(forms_of_a_text)
+{
+	CHECK(loads(program("block:issue | count by cmd", true), 8, 0));
+	CHECK(!loads(program("block:issue | count by cmd", false), 8, 0));
+}
