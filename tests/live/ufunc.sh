@@ -32,6 +32,9 @@ ways() { # NAME OPTION ...
 	is "live_ufunc_${way}_longjmp_outer" "$(sum count)" 200
 	trace run "$@" "$C:jumper() | count, jumps = sum(arg0)" -- "$C" jump 200
 	is "live_ufunc_${way}_longjmp_inner" "$(sum count) $(sum jumps)" "100 0"
+	# of each of 20 dives, but the last, the next one finds all 6 calls left
+	trace run -v "$@" "$C:dive() | count, sum(arg0)" -- "$C" dive 20 5
+	is "live_ufunc_${way}_longjmp_over_several" "$(sum count) $(($(counted abandoned) + $(counted restarted)))" "0 114"
 	trace run "$@" "$C:jumper().enter | count" -- "$C" jump 200
 	is "live_ufunc_${way}_enter" "$(sum count)" 200
 	trace run "$@" "$C:jumper().return | count" -- "$C" jump 200
@@ -73,6 +76,10 @@ wanted best
 wanted multi --without uprobe_session
 wanted perf --without uprobe_session --without uprobe_multi
 wanted table --without task_storage
+
+# between() and jumper() in landing(), which every second time finds both left
+trace run -v "$C:[bjl][aeu][mnt][dpw][ei]*() | count, jumps = sum(arg0)" -- "$C" jump 200
+is live_ufunc_longjmp_found "$(sum count) $(sum jumps) $(counted abandoned)" "400 100 200"
 
 trace run "$C:recurse() | count by depth" -- "$C" threads 100 1000
 # where a preempted program holds the thread's storage, calls are dropped and counted

@@ -85,6 +85,16 @@ FUNCTION void landing(int64_t really)
 	__asm__ volatile("" : : : "memory");
 }
 
+/* Down, and back by a jump over all of it. */
+FUNCTION void dive(int64_t levels)
+{
+	if (levels > 0)
+		dive(levels - 1);
+	else if (!levels)
+		longjmp(out, 1);
+	__asm__ volatile("" : : : "memory");
+}
+
 FUNCTION void leave(int64_t how)
 {
 	if (how == 1)
@@ -179,6 +189,15 @@ static struct told work_jump(long n, long ignored)
 		t.returns += !(i & 1);
 	}
 	return t;
+}
+
+/* None of its calls returns. */
+static struct told work_dive(long n, long levels)
+{
+	for (volatile long i = 0; i < n; i++)
+		if (!setjmp(out))
+			dive(levels);
+	return (struct told){ .calls = (uint64_t)(n * (levels + 1)) };
 }
 
 struct thread {
@@ -450,7 +469,7 @@ static const struct {
 	const char *name;
 	struct told (*run)(long n, long arg);
 } kinds[] = {
-	{ "timed", work_timed }, { "recurse", work_recurse }, { "jump", work_jump },
+	{ "timed", work_timed }, { "recurse", work_recurse }, { "jump", work_jump }, { "dive", work_dive },
 	{ "threads", work_threads }, { "leave", work_leave }, { "many", work_many },
 	{ "hang", work_hang }, { "nested", work_nested }, { "leak", work_leak },
 	{ "family", work_family }, { "percpu", work_percpu }, { "shares", work_shares },
