@@ -246,8 +246,8 @@ struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind k
 			  struct loc loc);
 /* where and in, for a branch that is no query's */
 void build_row_stage(struct build *b, struct b_branch *w, const struct ast_stage *st);
-/* The number behind a stage's word, above 0; false after a mistake. */
-bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n);
+/* The number behind a stage's word: above 0, or that is said. */
+int64_t build_stage_number(struct build *b, const struct ast_stage *st);
 
 /* build_stage.c */
 /* Is one of the stages before the sink `open`? Then each period makes one kind of

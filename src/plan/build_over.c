@@ -10,13 +10,11 @@
 
 int64_t build_over_ns(struct build *b, const struct ast_stage *st)
 {
-	int64_t ns = st->number;
-
 	if (st->number_expr && !where_prune(b->env, st->number_expr))
 		return 0;
 	if (!st->number_expr && !st->number)
 		return 0;
-	return build_stage_number(b, st, &ns) ? ns : 0;
+	return build_stage_number(b, st);
 }
 
 static struct ax *expr(struct build *b, const char *text)

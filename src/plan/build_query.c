@@ -151,27 +151,20 @@ static void row_let(struct build *b, struct b_branch *w, const struct ast_stage 
 	}
 }
 
-bool build_stage_number(struct build *b, const struct ast_stage *st, int64_t *n)
+int64_t build_stage_number(struct build *b, const struct ast_stage *st)
 {
-	struct loc loc = st->loc;
+	struct px *e = st->number_expr ? check_const(b->env, st->number_expr) : NULL;
+	int64_t n = st->number;
 
-	*n = st->number;
-	if (st->number_expr) {
-		struct px *e = check_const(b->env, st->number_expr);
-
-		if (!px_is_number(e, n)) {
-			if (!px_is_poison(e))
-				diag_error(b->diag, DIAG_TYPE_MISMATCH, loc, "'%s' needs a number, but this has type %s",
-					   stage_rows[st->id].text, type_name(&e->type));
-			return false;
-		}
-		loc = e->loc;
+	if (e && !px_is_number(e, &n)) {
+		if (!px_is_poison(e))
+			diag_error(b->diag, DIAG_TYPE_MISMATCH, st->loc, "'%s' needs a number, but this has type %s",
+				   stage_rows[st->id].text, type_name(&e->type));
+	} else if (n <= 0) {
+		diag_error(b->diag, DIAG_OUT_OF_RANGE, e ? e->loc : st->loc, "'%s' needs a number above 0",
+			   stage_rows[st->id].text);
 	}
-	if (*n > 0)
-		return true;
-	diag_error(b->diag, DIAG_OUT_OF_RANGE, loc, "'%s' needs a number above 0",
-		   stage_rows[st->id].text);
-	return false;
+	return n;
 }
 
 /* Globals of a query's stage are shared by all its branches. */
@@ -190,29 +183,22 @@ static int stage_global(struct build *b, struct p_query *q, const struct ast_sta
 static void row_first(struct build *b, struct p_query *q, struct b_branch *w,
 		      const struct ast_stage *st)
 {
-	struct p_step *s;
-	int64_t n;
 	int global = stage_global(b, q, st);
+	struct p_step *s = build_step(b, w->plan, STEP_FIRST, st->loc);
 
-	if (!build_stage_number(b, st, &n))
-		return;
-	s = build_step(b, w->plan, STEP_FIRST, st->loc);
-	s->n = (uint64_t)n;
+	s->n = q->first_n = (uint64_t)build_stage_number(b, st);
 	s->global = global;
-	q->first_n = (uint64_t)n;
 	q->g_first = global;
 }
 
 static void row_sample(struct build *b, struct p_query *q, struct b_branch *w,
 		       const struct ast_stage *st)
 {
+	int64_t n = build_stage_number(b, st);
 	struct p_step *s;
-	int64_t n;
 	int global = -1;
 	struct px *key = NULL;
 
-	if (!build_stage_number(b, st, &n))
-		return;
 	if (st->on.n)
 		key = check_expr(&w->scope, st->on.v[0]);
 	else

@@ -272,11 +272,12 @@ void build_worst(struct build *b, struct p_query *q, const b_branches *all, cons
 	struct type rank = type_none;
 	struct source_text *src = arena_new(b->arena, struct source_text);
 	struct ax *by = st->expr;
-	int64_t n = 0;
+	int64_t n;
 
 	q->sink = SINK_WORST;
 	build_columns(b, q, all, st);
-	if (build_stage_number(b, st, &n) && n > WORST_MOST)
+	n = build_stage_number(b, st);
+	if (n > WORST_MOST)
 		diag_error(b->diag, DIAG_OUT_OF_RANGE, st->loc, "'worst' keeps at most %d rows",
 			   WORST_MOST);
 	q->worst_n = (int)n;

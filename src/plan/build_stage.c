@@ -66,12 +66,11 @@ void build_open_row(struct build *b, struct b_branch *w)
 static void open_older(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	struct px *kids[2], *e;
-	int64_t ns;
 
-	if ((!st->number && !st->number_expr) || !build_stage_number(b, st, &ns))
+	if (!st->number && !st->number_expr)
 		return;
 	kids[0] = px_new(b->env, PX_DURATION, st->loc, &type_duration);
-	kids[1] = px_number(b->env, st->loc, ns, &type_duration);
+	kids[1] = px_number(b->env, st->loc, build_stage_number(b, st), &type_duration);
 	e = px_node(b->env, PX_BINARY, st->loc, &type_bool, 2, kids);
 	e->c_op = OP_GE;
 	build_step(b, w->plan, STEP_WHERE, st->loc)->expr = e;

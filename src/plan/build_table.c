@@ -158,12 +158,10 @@ static int first_value(const struct p_query *q)
 
 static void table_order(struct build *b, struct p_query *q, const struct ast_stage *st)
 {
-	int64_t n = 0;
+	int64_t n = st->id == STAGE_TOP ? build_stage_number(b, st) : 0;
 	int by = st->expr ? find_column(b, q, st->expr) : first_value(q);
 	struct tstage *s;
 
-	if (st->id == STAGE_TOP && !build_stage_number(b, st, &n))
-		return;
 	if (by < 0) {
 		if (!st->expr) {
 			diag_error(b->diag, DIAG_UNKNOWN_NAME, st->loc, "this table has no column to sort by");

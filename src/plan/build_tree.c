@@ -86,8 +86,8 @@ void build_tree(struct build *b, struct p_query *q, const b_branches *all, const
 	bool ok = is_only(b, q, st);
 	int64_t levels = 0;
 
-	if ((st->number || st->number_expr) && !build_stage_number(b, st, &levels))
-		ok = false;
+	if (st->number || st->number_expr)
+		levels = build_stage_number(b, st);
 	q->tree_levels = levels < INT32_MAX ? (int)levels : 0;
 	q->sink = SINK_PRINT;
 	q->tree = true;
