@@ -308,7 +308,7 @@ static void put_any_call(struct emit *e, int i)
 {
 	int helper = e->prog->insns[i].imm;
 
-	if (helper == BPF_FUNC_ktime_get_ns || helper == BPF_FUNC_ktime_get_boot_ns) {
+	if (helper == BPF_FUNC_ktime_get_ns) {
 		put_mem(&e->x, 8, 0x8b, RAX, VM, offsetof(struct vm, record));
 		put_mem(&e->x, 8, 0x8b, RAX, RAX, offsetof(struct record, time_ns));
 	} else if (!put_table_call(e, helper)) {

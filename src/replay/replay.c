@@ -248,10 +248,8 @@ static __attribute__((noinline)) int ring_drain(struct replay *r, struct err *e)
 		const struct img_record *rec = (const void *)(vm->ring + at / 8 + 1);
 
 		at += 8 + (uint32_t)((bytes + 7) & ~7ull);
-		if (!(head & (RING_SUBMITTED | RING_DISCARDED)))
-			return err_push(e, -EFAULT, "a record that was not submitted");
 		if (!(head & RING_SUBMITTED))
-			continue;
+			return err_push(e, -EFAULT, "a record that was not submitted");
 		if (r->x.row && !r->x.row(r->x.sink, rec, (uint32_t)bytes))
 			return err_push(e, -EFAULT, "a record of no query");
 		r->n_rows++;

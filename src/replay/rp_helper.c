@@ -119,15 +119,6 @@ static uint64_t task_storage_get(struct vm *vm, const uint64_t *args)
 	return address(value);
 }
 
-static uint64_t task_storage_delete(struct vm *vm, const uint64_t *args)
-{
-	struct rp_map *m = map_arg(vm, args[0]);
-
-	if (!m || m->storage < 0 || !vm->task || args[1] != address(vm->task))
-		return failed(-ENOENT);
-	return failed(rp_task_forget(vm->task, m->storage));
-}
-
 /* ---- the ring: records wait in vm->ring until the event is done ---- */
 
 static uint64_t ring_reserve(struct vm *vm, const uint64_t *args)
@@ -146,27 +137,16 @@ static uint64_t ring_reserve(struct vm *vm, const uint64_t *args)
 	return address(head + 1);
 }
 
-static uint64_t ring_end(struct vm *vm, uint64_t at, uint64_t how)
+static uint64_t ring_submit(struct vm *vm, const uint64_t *args)
 {
-	uint64_t *head = (uint64_t *)pointer(at) - 1;
+	uint64_t *head = (uint64_t *)pointer(args[0]) - 1;
 
-	if (head < vm->ring || head >= vm->ring + vm->ring_used / 8 ||
-	    (*head & (RING_SUBMITTED | RING_DISCARDED))) {
+	if (head < vm->ring || head >= vm->ring + vm->ring_used / 8 || *head & RING_SUBMITTED) {
 		vm->fault = "no record of the ring buffer";
 		return 0;
 	}
-	*head |= how;
+	*head |= RING_SUBMITTED;
 	return 0;
-}
-
-static uint64_t ring_submit(struct vm *vm, const uint64_t *args)
-{
-	return ring_end(vm, args[0], RING_SUBMITTED);
-}
-
-static uint64_t ring_discard(struct vm *vm, const uint64_t *args)
-{
-	return ring_end(vm, args[0], RING_DISCARDED);
 }
 
 /* Which processes have stacks: nobody here has to note what is mapped in them. */
@@ -174,12 +154,6 @@ static uint64_t ring_output(struct vm *vm, const uint64_t *args)
 {
 	memory(vm, args[1], args[2], false);
 	return 0;
-}
-
-static uint64_t ring_query(struct vm *vm, const uint64_t *args)
-{
-	(void)args;
-	return vm->ring_used;
 }
 
 /* ---- the event ---- */
@@ -223,13 +197,6 @@ static uint64_t task(struct vm *vm, const uint64_t *args)
 {
 	(void)args;
 	return address(vm->task);
-}
-
-static uint64_t prandom(struct vm *vm, const uint64_t *args)
-{
-	(void)args;
-	vm->random = vm->random * 6364136223846793005u + 1442695040888963407u;
-	return vm->random >> 32;
 }
 
 /* bpf_get_stack(ctx, buf, bytes, flags): bytes that were written */
@@ -332,14 +299,10 @@ static const struct {
 	{ BPF_FUNC_map_update_elem, map_update },
 	{ BPF_FUNC_map_delete_elem, map_delete },
 	{ BPF_FUNC_task_storage_get, task_storage_get },
-	{ BPF_FUNC_task_storage_delete, task_storage_delete },
 	{ BPF_FUNC_ringbuf_reserve, ring_reserve },
 	{ BPF_FUNC_ringbuf_submit, ring_submit },
-	{ BPF_FUNC_ringbuf_discard, ring_discard },
 	{ BPF_FUNC_ringbuf_output, ring_output },
-	{ BPF_FUNC_ringbuf_query, ring_query },
 	{ BPF_FUNC_ktime_get_ns, ktime },
-	{ BPF_FUNC_ktime_get_boot_ns, ktime },
 	{ BPF_FUNC_get_smp_processor_id, cpu },
 	{ BPF_FUNC_get_current_pid_tgid, pid_tgid },
 	{ BPF_FUNC_get_current_uid_gid, uid_gid },
@@ -348,7 +311,6 @@ static const struct {
 	{ BPF_FUNC_get_current_task_btf, task },
 	{ BPF_FUNC_get_current_comm, comm },
 	{ BPF_FUNC_get_stack, get_stack },
-	{ BPF_FUNC_get_prandom_u32, prandom },
 	{ BPF_FUNC_probe_read_kernel, read_bytes },
 	{ BPF_FUNC_probe_read_user, read_bytes },
 	{ BPF_FUNC_probe_read_kernel_str, read_text },

@@ -4,7 +4,6 @@
  * A thread is its number; number 0 is one idle thread a CPU. The number is known when
  * the event's record says it. What is kept dies with the thread (rp_task_exit).
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "replay/vm.h"
@@ -77,13 +76,14 @@ void *rp_task_storage(struct rp_tasks *t, struct rp_task *task, const struct rp_
 	return *value;
 }
 
-int rp_task_forget(struct rp_task *task, int storage)
+/* false: there was none */
+static bool forget(struct rp_task *task, int storage)
 {
 	if (!task->storage || !task->storage[storage])
-		return -ENOENT;
+		return false;
 	free(task->storage[storage]);
 	task->storage[storage] = NULL;
-	return 0;
+	return true;
 }
 
 void rp_task_exit(struct rp_tasks *t, struct rp_task *task)
@@ -100,7 +100,7 @@ uint64_t rp_tasks_abandon(struct rp_tasks *t, int storage)
 
 	for (uint32_t i = 0; i < t->cap; i++)
 		if (t->slots[i])
-			n += !rp_task_forget(t->slots[i], storage);
+			n += forget(t->slots[i], storage);
 	return n;
 }
 

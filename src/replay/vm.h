@@ -61,7 +61,6 @@ struct rp_tasks {
 struct rp_task *rp_task_current(struct rp_tasks *t, const struct record *rec);
 void *rp_task_storage(struct rp_tasks *t, struct rp_task *task, const struct rp_map *m,
 		      const void *init, bool create);
-int rp_task_forget(struct rp_task *task, int storage);	/* -ENOENT when there was none */
 void rp_task_exit(struct rp_tasks *t, struct rp_task *task);
 /* Forgets what the storage has of all threads; how many had some. */
 uint64_t rp_tasks_abandon(struct rp_tasks *t, int storage);
@@ -116,8 +115,7 @@ struct vm {
 	const struct record *record;	/* the event */
 	struct rp_task *task;
 	bool checked;
-	uint64_t random;
-	/* Records printed by this event, each after a u64: its bytes, and RING_* bits. */
+	/* Records printed by this event, each after a u64: its bytes, and whether it was submitted. */
 	uint64_t *ring;
 	uint32_t ring_used;		/* bytes */
 	const char *fault;		/* why the run ended, NULL: it exited */
@@ -128,7 +126,6 @@ struct vm {
 
 #define RING_BYTES 0xffffffffull
 #define RING_SUBMITTED (1ull << 32)
-#define RING_DISCARDED (1ull << 33)
 
 /* Decodes; the array of operations lives in the arena. */
 int rp_code_init(struct arena *a, struct rp_code *c, const struct img_prog *p, struct vm *vm,
