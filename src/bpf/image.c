@@ -291,7 +291,6 @@ static void add_table(struct cg *cg, const struct p_query *q)
 
 	t->query = q;
 	t->other = -1;
-	t->per_cpu = true;
 	t->doubled = p_query_begins_anew(q);
 	halves = t->doubled ? 2 : 1;
 	if (t->doubled)
@@ -371,7 +370,6 @@ static void add_worst(struct cg *cg, const struct p_query *q)
 	lay_out_rows(cg, q);
 	t->query = q;
 	t->other = -1;
-	t->per_cpu = true;
 	t->doubled = p_query_begins_anew(q);
 	halves = t->doubled ? 2 : 1;
 	if (t->doubled)
