@@ -155,7 +155,8 @@ wait $sharers
 [ -z "$disk" ] || "$TMP/$blockdd" if="/dev/$disk" of=/dev/null bs=16k count=100 iflag=direct 2>/dev/null
 "$W" resend 4 >"$TMP/resend"
 for i in $(seq $N); do timeout 5 bash -c ': >/dev/tcp/127.0.0.1/1' 2>/dev/null; done
-getent ahosts localhost >/dev/null &
+# an address: not every machine has a name for itself
+getent ahosts 127.0.0.1 >/dev/null &
 getent=$!
 wait $getent
 cat >"$TMP/threads.c" <<'END'
@@ -285,9 +286,9 @@ set -- $(sed -n 's/^ports //p' "$TMP/resend")
 resent=$(sed -n 's/^resent //p' "$TMP/resend")
 is live_tcpdrop "$(rows sport="$1" dport="$2" flags=PSH reason=SKB_DROP_REASON_SOCKET_FILTER)" $((resent + 1))
 of gethostlatency
-is live_gethostlatency "$(rows pid=$getent host=localhost result=0)" 1
+is live_gethostlatency "$(rows pid=$getent host=127.0.0.1 result=0)" 1
 of gethost_libc
-is live_gethostlatency_libc "$(rows pid=$getent host=localhost result=0)" 1
+is live_gethostlatency_libc "$(rows pid=$getent host=127.0.0.1 result=0)" 1
 of threadsnoop
 is live_threadsnoop "$(rows pid=$threads function=nothing+0)" $N
 of shmsnoop
