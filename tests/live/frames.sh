@@ -12,6 +12,8 @@ __attribute__((noinline)) void leaf(char *p) { for (int i = 0; i < 100; i++) sys
 __attribute__((noinline)) void large(int n) { char room[BYTES]; leaf(room + n); __asm__ volatile("" :: "r"(room) : "memory"); }
 int main(int argc, char **argv) { (void)argv; raise(SIGSTOP); large(argc); pause(); return 0; }
 ENDC
+# The stacks of the table without what calls main: libc's own frames have names only where its symbols are installed.
+from_main() { cells ustack | sed -E 's/^_start;__libc_start_main;(_*libc[^;]*;)?//'; }
 one() { # NAME BYTES [OPTION]
 	cc -O2 -DBYTES="$2" $3 -o "$TMP/large" "$TMP/large.c" || { bad "$1"; return; }
 	"$TMP/large" &
@@ -23,7 +25,7 @@ one() { # NAME BYTES [OPTION]
 	traced INT
 	kill -KILL $stopped
 	wait $stopped 2>/dev/null
-	is "$1" "$(rows) $(cells count 'ustack=_start;__libc_start_main;__libc_start_call_main;main;large;leaf;syscall')" '1 100'
+	is "$1" "$(from_main) $(cells count)" 'main;large;leaf;syscall 100'
 }
 one live_frame_100_kb 100000
 one live_frame_300_kb 300000
@@ -49,7 +51,7 @@ entry() { # NAME SOURCE
 	traced INT
 	kill -KILL $stopped
 	wait $stopped 2>/dev/null
-	is "$1" "$(rows) $(cells count 'ustack=_start;__libc_start_main;__libc_start_call_main;main;outer;middle;leaf')" '1 2'
+	is "$1" "$(from_main) $(cells count)" 'main;outer;middle;leaf 2'
 }
 if cc -O2 -fno-omit-frame-pointer -momit-leaf-frame-pointer -fno-asynchronous-unwind-tables \
 	-o "$TMP/entry" "$TMP/entry.c"; then
