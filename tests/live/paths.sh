@@ -147,8 +147,11 @@ is live_path_long "$(cells path | tail -n 1 | cut -c 1-12)$(cells path | head -n
 	".../memfd:12$(head -n 1 "$DID")"
 is live_path_long_counted "$(counted cut)" 1
 
+# No mount leads there: the path is the file system's own, whatever of it is mounted, and where.
 fds 'print path = path(file(fd))' escaped
-is live_path_escaped "$(cells path) $(counted cut)" "...$TMP/at/out 1"
+mount=$(stat -c %m .)
+root=$(awk -v at="$mount" '$5 == at { root = $4 } END { print root }' /proc/self/mountinfo)
+is live_path_escaped "$(cells path) $(counted cut)" "...${root%/}${PWD#"${mount%/}"}/out 1"
 
 # How many differ from what was told, how many are not whole.
 compared() { # PATHS BYTES: those that fit into so many are whole
