@@ -127,10 +127,11 @@ same() { # NAME TOOL "OPTIONS" SOURCE ...
 	echo "not ok $name"
 }
 
-disk= file=$TMP/written
+find_disk
+disk= file=${on_disk:-$TMP}/written
+trap 'rm -rf "$on_disk"; [ -z "$disk" ] || losetup -d "$disk"' EXIT
 if command -v losetup >/dev/null && truncate -s 16M "$TMP/image"; then
 	disk=$(losetup -f --show "$TMP/image" 2>/dev/null)
-	trap '[ -z "$disk" ] || losetup -d "$disk"' EXIT
 fi
 {
 	echo '#!/bin/bash'
@@ -152,7 +153,7 @@ same runqlat runqlat --processes $switch sched:sched_wakeup sched:sched_wakeup_n
 same runqslower runqslower "--min 0us" $switch sched:sched_wakeup sched:sched_wakeup_new
 same migrations migrations "" sched:sched_migrate_task
 same pidpersec pidpersec "" sched:sched_process_fork
-if on_disk "$TMP"; then
+if [ -n "$on_disk" ]; then
 	same hardirqs hardirqs "" irq:irq_handler_entry irq:irq_handler_exit
 	same hardirqs_dist hardirqs --dist irq:irq_handler_entry irq:irq_handler_exit
 	same irqstats irqstats "" irq:irq_handler_entry irq:irq_handler_exit irq:softirq_entry \

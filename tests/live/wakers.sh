@@ -69,17 +69,19 @@ else
 fi
 
 # A disk that has an interrupt: reads past the page cache.
-if ! on_disk "$TMP"; then
+find_disk
+if [ -z "$on_disk" ]; then
 	for name in live_wakers_disk live_wakers_disk_stack live_wakers_disk_both; do
 		echo "skip $name: the files are on no disk"
 	done
 	exit 0
 fi
-dd if=/dev/zero of="$TMP/read" bs=4k count=50 conv=fsync status=none
-trace chaingraph -W --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
+trap 'rm -rf "$on_disk"' EXIT
+dd if=/dev/zero of="$on_disk/read" bs=4k count=50 conv=fsync status=none
+trace chaingraph -W --top 1000 -- dd if="$on_disk/read" of=/dev/null bs=4k iflag=direct status=none
 between live_wakers_disk "$(grep ',dd,' "$OUT" | grep -cE ',\[(irq [^]]*|softirq BLOCK)\],')" 1 9
-trace wakeuptime --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
+trace wakeuptime --top 1000 -- dd if="$on_disk/read" of=/dev/null bs=4k iflag=direct status=none
 between live_wakers_disk_stack "$(grep -E '^dd,\[(irq [^]]*|softirq BLOCK)\],' "$OUT" | grep -cE 'handle_irq_event|blk_done_softirq|blk_complete_reqs')" 1 99
-trace offwaketime -K --top 1000 -- dd if="$TMP/read" of=/dev/null bs=4k iflag=direct status=none
+trace offwaketime -K --top 1000 -- dd if="$on_disk/read" of=/dev/null bs=4k iflag=direct status=none
 between live_wakers_disk_both "$(grep -E '^dd,\[(irq [^]]*|softirq BLOCK)\],' "$OUT" |
 	grep -cE 'io_schedule.*(handle_irq_event|blk_done_softirq|blk_complete_reqs)')" 1 99
