@@ -74,9 +74,9 @@ END
 	running="$running $!"
 	trap 'kill $running 2>/dev/null; rm -f "/tmp/perf-${running##* }.map"' EXIT
 	# compiled: while it is interpreted, the frame is the interpreter's
-	soon cat "/tmp/perf-$!.map" 'JS:\*placesLeaf'
-	# Debian's node has no symbol table, and so no _start.
-	at_least live_places_node $! '(^|;)(_start|__libc_start_main[^;]*);.*;JS:[^;]*busy\.js'
+	soon cat "/tmp/perf-$!.map" ':\*placesLeaf'
+	# Debian's node has no symbol table, and so no _start; before version 20 it says LazyCompile for JS.
+	at_least live_places_node $! '(^|;)(_start|__libc_start_main[^;]*);.*;(JS|LazyCompile):[^;]*busy\.js'
 else
 	echo 'skip live_places_node: no node (package nodejs)'
 fi
