@@ -25,7 +25,7 @@ param held H:   flag "measure how long locks are held instead (needs kernel func
 param stacks s: flag "a row for each stack that waits or holds"
 param top:      int = 20 "show at most N rows"
 
-def waiting = (from lock:contention_begin to lock:contention_end) | let at = begin.lock_addr
+def waiting = (from lock:contention_begin to lock:contention_end on (tid, lock_addr) keep first) | let at = begin.lock_addr
 def holding = (from ((mutex_lock().return, (mutex_lock_interruptible().return, mutex_lock_killable().return) where ret == 0,
                       mutex_trylock().return where ret != 0) on (tid, lock),
                      (down_read().return, down_write().return, (down_read_killable().return,

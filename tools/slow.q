@@ -58,7 +58,7 @@ param locks:   flag "also which locks of the kernel slow calls wait for, and whe
 def disk = (from block:block_rq_issue to block:block_rq_complete on rq)
 def wait = (from sched:sched_switch where prev_pid != 0 on prev_pid
               to sched:sched_switch on next_pid)
-def lock = (from lock:contention_begin to lock:contention_end keep first)
+def lock = (from lock:contention_begin to lock:contention_end on (tid, lock_addr) keep first)
 def call = $main | split $parts
 
 call | where duration >= $over | print time, comm, pid, duration, bars;

@@ -92,6 +92,31 @@ from block:block_rq_issue to block:block_rq_complete on rq
 begin.dev | count | max(duration)
 8388608 | 3 | 20000000
 
+=== klockstat
+A mutex begins a second time when its waiter goes to sleep, and a spinlock on the way is no end of it.
+--- query
+from lock:contention_begin to lock:contention_end on (tid, lock_addr) keep first
+| print begin.lock_addr, duration
+--- events
+event lock:contention_begin lock_addr:u64 flags:u32
+event lock:contention_end lock_addr:u64 ret:s32
+1.0 tid=1 lock:contention_begin lock_addr=16 flags=33
+1.1 tid=1 lock:contention_begin lock_addr=16 flags=32
+1.2 tid=1 lock:contention_begin lock_addr=32 flags=1
+1.3 tid=1 lock:contention_end lock_addr=32 ret=0
+1.9 tid=1 lock:contention_end lock_addr=16 ret=0
+--- expect
+32 | 100000000
+16 | 900000000
+
+=== klockstat_naive
+--- query
+from lock:contention_begin to lock:contention_end | print begin.lock_addr, duration
+--- expect
+32 | 100000000
+! restarted 2
+! unmatched 1
+
 === offcputime
 --- query
 from sched:sched_switch where prev_pid != 0 on prev_pid to sched:sched_switch on next_pid

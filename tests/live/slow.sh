@@ -81,17 +81,19 @@ is live_slow_states_add_up "$status $(sed -n 's/.*"slow":true,.*"sum(duration)":
 	calculate "$(grep '"slow":true' "$TMP/json" | grep -o '"sum([a-z]*\.time)":[0-9]*' | cut -d: -f2 | paste -s -d + -)")"
 is live_slow_interrupts "$(grep -c '"slow":true,.*"sum(irq.time)":[1-9][0-9]*,"sum(irq.count)":[1-9]' "$TMP/json")" 1
 
-# --locks: what the states say of locks, by where they were taken, but for the interrupts on top of the waits.
+# --locks: what the states say of locks, by where they were taken, but for the interrupts on top of the waits, and spinlocks
+# inside of them.
 # Only a disk lets the others wait.
 find_disk
 if [ -d /sys/kernel/tracing/events/lock ] && [ -n "$on_disk" ]; then
 	trap 'rm -rf "$on_disk"' EXIT
 	"$CULPRIT" slow syscall:pwrite64 --locks --over 1us --format json -o "$TMP/json" -- \
 		"$W" convoy 5 "$on_disk/file" >/dev/null 2>"$ERR"
-	is live_slow_locks "$? $(grep -c '"lock":"0x.*"name":"down_write"' "$TMP/json")" "0 1"
+	is live_slow_locks "$? $(grep '"lock":"0x.*"name":"down_write"' "$TMP/json" | grep -vc spin_lock_slowpath)" "0 1"
 	of() { sed -n 's/.*"slow":true,.*"sum('"$1"'.time)":\([0-9]*\),.*/\1/p' "$TMP/json"; }
-	between live_slow_locks_time "$(calculate "$(sed -n 's/^{"query":3,.*"time":\([0-9]*\),.*/\1/p' "$TMP/json" | paste -s -d + -)")" \
-		"$(calculate "$(of lock) + $(of spinning)")" "$(calculate "$(of lock) + $(of spinning) + $(of softirq) + $(of irq)")"
+	locks() { sed -n '$s/.*/0/p; /"name":"[^"]*'"$1"'/s/^{"query":3,.*"time":\([0-9]*\),.*/\1/p' "$TMP/json" | paste -s -d + -; }
+	between live_slow_locks_time "$(calculate "$(locks)")" "$(calculate "$(of lock) + $(of spinning)")" \
+		"$(calculate "$(of lock) + $(of spinning) + $(of softirq) + $(of irq) + $(locks spin_lock_slowpath)")"
 else
 	echo "skip live_slow_locks live_slow_locks_time: no events of locks before 5.19, or the files are on no disk"
 fi
