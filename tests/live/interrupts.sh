@@ -8,7 +8,7 @@ needs_bpf live_hardirqs
 # and two that lie around it.
 interrupts() {
 	awk 'NR > 1 && $1 ~ /^[0-9]+:$/ { n = 0; for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) n += $i
-		print $NF, n }' /proc/interrupts | sort
+		printf "%s %.0f\n", $NF, n }' /proc/interrupts | sort
 }
 load() {
 	disk=$(awk '$1 ~ "^/dev/[vsn]" && $2 == "/" { print $1 }' /proc/mounts)
@@ -32,7 +32,7 @@ for option in -C ''; do
 			echo "$handler: $got, not $least to $most" >>"$TMP/wrong"
 	done <<EOT
 $(paste -d ' ' "$TMP/a" "$TMP/b" "$TMP/c" "$TMP/d" | awk '{ print $1, $6 - $4, $8 - $2 }' |
-	awk '{ a[$1] += $2; b[$1] += $3 } END { for (h in a) print h, a[h], b[h] }')
+	awk '{ a[$1] += $2; b[$1] += $3 } END { for (h in a) printf "%s %.0f %.0f\n", h, a[h], b[h] }')
 EOT
 	if [ "$compared" = 0 ]; then
 		echo "skip live_hardirqs$option: no interrupt came"

@@ -10,7 +10,7 @@ n=$(less 1000000)
 # The bytes that explain says of all tables.
 together() { # TABLE_SIZE
 	"$CULPRIT" explain --table-size "$1" "$query" 2>"$ERR" | awk '$1 == "together" {
-		printf "%d\n", $2 * ($3 == "MiB" ? 1048576 : $3 == "KiB" ? 1024 : 1) * 1.05 }'
+		printf "%.0f\n", $2 * ($3 == "MiB" ? 1048576 : $3 == "KiB" ? 1024 : 1) * 1.05 }'
 }
 
 one() { # NAME TABLE_SIZE

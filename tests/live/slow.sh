@@ -21,7 +21,7 @@ is live_slow_sums "$(sed -n 's/^{"time":.*"duration":\([0-9]*\),"wait.time":\([0
 	awk '$1 == $2 + $3 && $2 > 300000000 { n++ } END { print n + 0 }')" 3
 # All slow calls together, to the ns; the drawing has their mean, too.
 is live_slow_all "$(sed -n 's/^{"time":.*"duration":\([0-9]*\),"wait.time":\([0-9]*\),.*/\1 \2/p' "$TMP/json" |
-	awk '{ d += $1; w += $2 } END { printf "%d %d\n", d, w }')" "$(
+	awk '{ d += $1; w += $2 } END { printf "%.0f %.0f\n", d, w }')" "$(
 	sed -n 's/.*"slow":true,.*"sum(duration)":\([0-9]*\),.*"sum(wait.time)":\([0-9]*\),.*/\1 \2/p' "$TMP/json")"
 # The states beside the part are the duration by themselves, and what waited slept.
 is live_slow_state "$(sed -n '/^{"time"/ { s/.*"duration"/"duration"/; s/"[a-z.]*count":[0-9]*,*//g; s/[^0-9,]//g; p; }' "$TMP/json" |

@@ -23,12 +23,12 @@ of() { # NAME: what sum, rows and cells are about
 
 # What the system counts itself, a name and a number a line; and another tracer's count.
 counters() {
-	awk 'NR > 1 { n = 0; for (i = 2; i <= NF; i++) n += $i; print tolower(substr($1, 1, length($1) - 1)), n }' \
+	awk 'NR > 1 { n = 0; for (i = 2; i <= NF; i++) n += $i; printf "%s %.0f\n", tolower(substr($1, 1, length($1) - 1)), n }' \
 		/proc/softirqs
 	awk '$1 == "processes"' /proc/stat
 	for event in $traced; do
 		cat "$ftrace/instances/${event#*:}.$RUN.$$"/per_cpu/*/stats |
-			awk -v name="$event" '/^(entries|overrun):/ { n += $2 } END { print name, n }'
+			awk -v name="$event" '/^(entries|overrun):/ { n += $2 } END { printf "%s %.0f\n", name, n }'
 	done
 }
 # ftrace counts an event, in buffers of its own.

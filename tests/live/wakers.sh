@@ -32,7 +32,7 @@ is live_wakers_none "$("$CULPRIT" run --format json 'syscall:close | count by w 
 # Who computes waits only because others have the CPU.
 trace chaingraph -W --top 1000 -- "$W" compete 300 0
 waited=$(said waited 2)
-between live_wakers_preempted "$(grep ',work,\[preempted by [^]]*\],' "$OUT" | cut -d, -f4 | awk '{ n += $1 } END { print n + 0 }')" \
+between live_wakers_preempted "$(grep ',work,\[preempted by [^]]*\],' "$OUT" | cut -d, -f4 | awk '{ n += $1 } END { printf "%.0f", n }')" \
 	$((waited / 2)) $((waited * 11 / 10))
 
 is live_waker_of_another "$("$CULPRIT" explain 'sched:sched_waking | count by waker(p.comm)' 2>&1 | grep -c 'needs the name of the running thread')" 1
