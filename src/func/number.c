@@ -79,9 +79,7 @@ static struct px *type_named(struct func_call *c)
 	for (int i = 0; i < n; i++)
 		if (names[i].func == c->x->func)
 			values[en->n++] = names[i].value;
-	/* soft interrupts are a list in the kernel's source: there are no others */
-	c->x->type = (struct type){ .kind = TY_ENUM, .size = 8, .en = en,
-				    .dense = c->x->func == &func_softirq ? (uint32_t)en->n : 0 };
+	c->x->type = (struct type){ .kind = TY_ENUM, .size = 8, .en = en };
 	return c->x;
 }
 

@@ -246,3 +246,19 @@ event irq:e interrupt n:u32
 --- expect
 who | count
 "a" | 2
+
+=== softirq_of_any_number
+A number that is no soft interrupt's has a row, too.
+--- query
+x:a | count by softirq(4294967296 + 3); x:a | count by softirq(-n) | sort -count
+--- events
+event x:a n:u8
+1.0 tid=1 x:a n=253
+1.1 tid=1 x:a n=0
+1.2 tid=1 x:a n=253
+--- expect
+softirq(4294967296+3) | count
+4294967299 | 3
+softirq(-n) | count
+-253 | 2
+hi | 1
