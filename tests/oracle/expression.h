@@ -187,6 +187,19 @@ static void put_binary(struct generator *g, int deep, bool wants_number)
 		end_condition(g, wants_number);
 }
 
+/* A let that is read again when its value is known already, and spilled between: (x * l0) + l0. */
+static void put_again(struct generator *g, int deep, bool wants_number)
+{
+	static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "==", "!=", "<", ">=" };
+	int let = below(&g->choices, g->lets), op = below(&g->choices, 10);
+
+	buf_puts(g->out, op < 6 ? "((" : "(((");
+	put_expr(g, deep - 1, true);
+	buf_printf(g->out, " %s l%d) %s l%d)", ops[below(&g->choices, 6)], let, ops[op], let);
+	if (op >= 6)
+		end_condition(g, wants_number);
+}
+
 static void put_call(struct generator *g, int deep)
 {
 	static const struct { const char *begin, *end; int n; } calls[] = {
@@ -297,11 +310,13 @@ static void put_special(struct generator *g, int deep, bool wants_number)
 
 static void put_expr(struct generator *g, int deep, bool wants_number)
 {
-	int kind = below(&g->choices, 8);
+	int kind = below(&g->choices, 10);
 
 	if (deep < 1 || !kind)
 		put_leaf(g);
-	else if (kind < 4)
+	else if (kind > 7 && g->lets)
+		put_again(g, deep, wants_number);
+	else if (kind < 4 || kind > 7)
 		put_binary(g, deep, wants_number);
 	else if (kind == 4)
 		put_call(g, deep);

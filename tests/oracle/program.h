@@ -251,8 +251,10 @@ static void put_query(struct generator *g)
 		put_in(g);
 	for (; g->lets < lets; g->lets++) {
 		buf_printf(g->out, " | let l%d = ", g->lets);
-		if (below(&g->choices, 2))	/* what is known where it is used again */
+		if (!below(&g->choices, 4))	/* what is known where it is used again */
 			put_literal(g);
+		else if (!below(&g->choices, 3))
+			buf_puts(g->out, "0");
 		else
 			put_expr(g, below(&g->choices, g->deep), true);
 	}

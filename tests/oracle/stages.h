@@ -181,7 +181,7 @@ static struct real work_out_delta(struct sheet *s, const struct tx *x, const str
 		const struct remembered *r = &s->memory->last.v[i];
 
 		if (r->slot == x->slot && is_same_key(r->keys, row, s->n_keys))
-			return real((double)(row[x->column].number - r->value.number));
+			return real(row[x->column].number - r->value.number);
 	}
 	return row[x->column];
 }
