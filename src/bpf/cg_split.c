@@ -222,9 +222,10 @@ static void ticket_take(struct cg *cg, const struct p_action *act, int i, struct
 	as_bind(cg->as, end);
 }
 
+/* Where it is several parts of a row, the first of them is the innermost. */
 void cg_tickets_take(struct cg *cg, const struct p_action *act, struct place record)
 {
-	for (int i = 0; i < act->period->tickets.n; i++)
+	for (int i = act->period->tickets.n - 1; i >= 0; i--)
 		ticket_take(cg, act, i, record);
 }
 

@@ -60,14 +60,27 @@ void build_split_columns(const struct b_branch *w, struct buf *out)
 
 /* ---- parts ---- */
 
-/* The begins of a part get a ticket of the row. */
+static bool is_taken(const struct p_period *p, const struct p_ticket *ticket)
+{
+	for (int i = 0; i < p->tickets.n; i++) {
+		const struct p_ticket *t = &p->tickets.v[i];
+
+		if (t->row == ticket->row && t->part == ticket->part && t->cond_slot == ticket->cond_slot)
+			return true;
+	}
+	return false;
+}
+
+/* The begins of a part get a ticket of the row: of a union one for each condition. */
 static void add_tickets(struct build *b, struct b_period *row, struct b_branch *part, int number)
 {
 	struct b_period *p = part->period;
 	struct p_period *period = p->plan;
+	struct p_ticket ticket = { .row = row->plan, .part = number, .cond_slot = build_begin_cond(b, part) };
 
-	vec_push(b->arena, &period->tickets, ((struct p_ticket){ .row = row->plan, .part = number,
-			.cond_slot = build_begin_cond(b, part) }));
+	if (is_taken(period, &ticket))
+		return;
+	vec_push(b->arena, &period->tickets, ticket);
 	for (int i = 0; i < p->begins.n; i++) {
 		struct p_action *a = p->begins.v[i].plan;
 		struct p_look **looks = arena_array(b->arena, struct p_look *, period->tickets.n);
@@ -81,14 +94,6 @@ static void add_tickets(struct build *b, struct b_period *row, struct b_branch *
 	}
 	if (row->plan->rank <= period->rank)
 		row->plan->rank = period->rank + 1;
-}
-
-static bool known(const struct b_period *p, const struct p_period *row)
-{
-	for (int i = 0; i < p->plan->tickets.n; i++)
-		if (p->plan->tickets.v[i].row == row)
-			return true;
-	return false;
 }
 
 /* Both begin and end where one function does: which of them is inside would be chance. */
@@ -125,7 +130,7 @@ static void add_part(struct build *b, struct b_period *row, struct p_part *to,
 		if (is_row_itself(b, row, p, part->loc))
 			return;
 		to->on_thread &= p->same_thread;
-		if (p->begins.n && p->ends.n && !known(p, row->plan))
+		if (p->begins.n && p->ends.n)
 			add_tickets(b, row, found.v[i], number);
 	}
 }

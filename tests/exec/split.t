@@ -672,3 +672,50 @@ event x:never id:u32
 0 | 200000000 | 100000000 | 200000000
 ! parts cut 1
 ! parts cut 2
+
+=== one_period_is_several_parts
+The first of them is the innermost; each counts the begins that it is asked for.
+--- query
+def all = from x:a to x:aend
+def small = all | where n < 5
+def big = all | where n >= 5
+def both = small, big
+from x:row to x:end | split small, big | print duration, parts;
+from x:row to x:end | split small, all | print duration, parts;
+from x:row to x:end | split all, small | print duration, parts;
+from x:row to x:end | split both | print duration, parts
+--- events
+event x:row
+event x:end
+event x:a n:u32
+event x:aend
+1.0 tid=1 x:row
+1.1 tid=1 x:a n=1
+1.3 tid=1 x:aend
+1.4 tid=1 x:a n=7
+2.0 tid=1 x:aend
+2.5 tid=1 x:end
+--- expect
+1500000000 | 200000000 | 1 | 600000000 | 1 | 700000000
+1500000000 | 200000000 | 1 | 600000000 | 2 | 700000000
+1500000000 | 800000000 | 2 | 0 | 1 | 700000000
+1500000000 | 800000000 | 2 | 700000000
+
+=== one_period_is_several_parts_that_end_elsewhere
+--- query
+def all = from x:a to x:aend on k
+def small = all | where n < 5
+from x:row to x:end | split all, small | print duration, parts
+--- events
+event x:row
+event x:end
+event x:a n:u32 k:u32
+event x:aend k:u32
+1.0 tid=1 x:row
+1.1 tid=1 x:a n=1 k=1
+1.2 tid=1 x:a n=7 k=2
+1.3 tid=2 x:aend k=1
+2.0 tid=2 x:aend k=2
+2.5 tid=1 x:end
+--- expect
+1500000000 | 900000000 | 2 | 200000000 | 1 | 600000000 | 200000000

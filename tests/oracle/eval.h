@@ -9,7 +9,7 @@
 
 #include "oracle/funcs.h"
 
-#define SLOTS_MOST 32
+#define SLOTS_MOST 64
 #define PERIOD_KEYS 2
 
 /* A period's begin and what was kept of it, from a time on: a via keeps more. */

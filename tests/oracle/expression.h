@@ -54,6 +54,8 @@ struct generator {
 	int n_views;
 	bool period;			/* there is a duration */
 	bool via;			/* there may be a via */
+	int parts;			/* of its split */
+	bool overlap;			/* there is one of them */
 	const char *inside;		/* the name of another that is open, or NULL */
 	bool over;			/* what takes longer is wanted */
 	bool open;			/* what has not ended is */
@@ -143,12 +145,24 @@ static void put_param(struct generator *g, int i)
 		buf_printf(g->out, i == PARAM_S ? "\"%s\"" : "(%s)", g->params[i].value);
 }
 
+static void put_part_value(struct generator *g)
+{
+	int kind = below(&g->choices, 5), part = below(&g->choices, g->parts);
+
+	if (kind < 4)
+		buf_printf(g->out, kind < 2 ? "(s%d.time / 1s)" : "s%d.count", part);
+	else
+		buf_puts(g->out, g->overlap && below(&g->choices, 2) ? "(overlap / 1s)" : "(other / 1s)");
+}
+
 static void put_leaf(struct generator *g)
 {
 	static const char *const commons[] = { "cpu", "(tid as s64)", "(tid % 2)" };
 	int kind = below(&g->choices, 7);
 
-	if (g->inside && !below(&g->choices, 6))
+	if (g->parts && !below(&g->choices, 3))
+		put_part_value(g);
+	else if (g->inside && !below(&g->choices, 6))
 		buf_printf(g->out, below(&g->choices, 2) ? "(%s.duration / 1s)" : "(%s.cpu)", g->inside);
 	else if (kind < 2)
 		put_number_field(g);

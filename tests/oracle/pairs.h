@@ -4,7 +4,7 @@
 #ifndef ORACLE_PAIRS_H
 #define ORACLE_PAIRS_H
 
-#include "oracle/eval.h"
+#include "oracle/split.h"
 
 #define ROWS EVENTS			/* an event makes one of a query at most */
 
@@ -21,6 +21,7 @@ struct pairs {
 	struct pair rows[PLAN_QUERIES][ROWS];
 	int n[PLAN_QUERIES];
 	opened_list opened;
+	credit_list credits;
 	int step;
 	uint64_t *counts;
 	const char *unknown;
@@ -80,6 +81,7 @@ static void begin(struct pairs *p, struct eval *v, const struct p_action *act)
 		new->thread = eval(v, act->thread);
 	for (int i = 0; i < act->period->slots.n; i++)
 		new->begun->slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
+	credit_add(&p->credits, v, act, new);
 	vec_push(p->arena, &p->opened, new);
 }
 
@@ -120,6 +122,8 @@ static bool row_begins(struct pairs *p, struct eval *v, const struct p_action *a
 	o = find_meant(p, v, act);
 	if (o)
 		close_it(p, v, o);
+	if (o && o->period->split)
+		v->begun = split_row(p->arena, &p->credits, o, v->at);
 	return o;
 }
 

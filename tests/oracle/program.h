@@ -7,6 +7,7 @@
 #include "oracle/query_table.h"
 
 #define QUERIES_MOST 3
+#define PARTS_SPLIT 3
 #define PLAN_QUERIES (3 * QUERIES_MOST)	/* with the parts of joins, and what is longer */
 
 /* ---- what its rows are ---- */
@@ -93,7 +94,8 @@ static void put_definitions(struct generator *g)
 		g->definitions[i] = put_period(g);
 		if (!below(&g->choices, 4))
 			buf_printf(g->out, " | where cpu != %d", below(&g->choices, CPUS));
-		buf_putc(g->out, '\n');
+		buf_printf(g->out, "\ndef some_%s = %s | where cpu != %d\n", definition_names[i], definition_names[i],
+			   below(&g->choices, CPUS));
 	}
 }
 
@@ -119,6 +121,31 @@ static void put_in(struct generator *g)
 	}
 	g->inside = g->dialect->live ? NULL : definition_names[i];
 	view(g, definition_fields[i], g->definitions[i].begin);
+}
+
+/* Spans, or a definition; where one has keys it may end on another thread. */
+static void put_split(struct generator *g)
+{
+	struct generator row = *g;
+	bool keyed = false;
+
+	row.parts = 1 + below(&g->choices, PARTS_SPLIT);
+	for (int i = 0; i < row.parts; i++) {
+		int d = below(&g->choices, 3 * DEFINITIONS / 2);
+
+		buf_printf(g->out, i ? ", s%d = " : " | split s%d = ", i);
+		if (d < DEFINITIONS) {
+			buf_printf(g->out, "%s%s", below(&g->choices, 2) ? "" : "some_", definition_names[d]);
+			keyed = keyed || g->definitions[d].keys;
+			continue;
+		}
+		buf_putc(g->out, '(');
+		keyed = put_period(g).keys || keyed;
+		buf_putc(g->out, ')');
+	}
+	row.overlap = keyed && row.parts > 1;
+	row.choices = g->choices;
+	*g = row;
 }
 
 static void put_source(struct generator *g)
@@ -148,6 +175,7 @@ static void put_part(struct generator *g, char letter, int key)
 	buf_printf(g->out, "%c = (%s", letter, g->dialect->kinds[kind]);
 	g->lets = 0;
 	g->inside = NULL;
+	g->parts = 0;
 	g->period = false;
 	g->n_views = 0;
 	view(g, "", kind);
@@ -243,10 +271,13 @@ static void put_query(struct generator *g)
 	g->lets = 0;
 	g->inside = NULL;
 	g->over = false;
+	g->parts = 0;
 	put_source(g);
 	g->open = g->period && !below(&g->choices, 4);
 	if (g->open)			/* nothing is known of its end */
 		g->views[1] = g->views[--g->n_views];
+	else if (g->period && !below(&g->choices, 3))
+		put_split(g);
 	for (int n = below(&g->choices, 3) * below(&g->choices, 2); n; n--)
 		put_in(g);
 	for (; g->lets < lets; g->lets++) {
