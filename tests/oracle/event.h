@@ -11,6 +11,7 @@
 #include "oracle/chooser.h"
 
 #define EVENTS 100
+#define NS_PER_S UINT64_C(1000000000)
 
 /* ---- values ---- */
 

@@ -54,6 +54,7 @@ struct generator {
 	int n_views;
 	bool period;			/* there is a duration */
 	bool via;			/* there may be a via */
+	bool splits;			/* a row or a part of a split is made: most are long, and the thread's */
 	int parts;			/* of its split */
 	bool overlap;			/* there is one of them */
 	const char *inside;		/* the name of another that is open, or NULL */

@@ -33,6 +33,12 @@ static void put_value(struct chooser *c, struct buf *out, struct value *v, int f
 	buf_printf(out, fields[f].is_signed ? " %s=%" PRId64 : " %s=%" PRIu64, fields[f].name, v->bits);
 }
 
+/* Two in each second. */
+static uint64_t moment_ns(int i)
+{
+	return (uint64_t)(i / 2 + 1) * NS_PER_S + (uint64_t)(i % 2) * (4 * NS_PER_S / 10);
+}
+
 static void put_events(struct chooser *c, struct buf *out, struct moment *moments)
 {
 	put_declarations(out);
@@ -40,8 +46,9 @@ static void put_events(struct chooser *c, struct buf *out, struct moment *moment
 		struct moment *m = &moments[i];
 
 		*m = (struct moment){ .kind = (uint8_t)below(c, KINDS), .cpu = below(c, CPUS),
-				      .tid = 1 + below(c, THREADS), .time_ns = (uint64_t)(i + 1) * 1000000000 };
-		buf_printf(out, "%d cpu=%d tid=%d %s", i + 1, m->cpu, m->tid, made_dialect.kinds[m->kind]);
+				      .tid = 1 + below(c, THREADS), .time_ns = moment_ns(i) };
+		buf_printf(out, "%" PRIu64 ".%d cpu=%d tid=%d %s", m->time_ns / NS_PER_S, i % 2 * 4,
+			   m->cpu, m->tid, made_dialect.kinds[m->kind]);
 		for (int f = 0; f < FIELDS; f++) {
 			m->fields[f] = no_value;
 			if (below(c, 8) && (m->kind == KIND_V || fields[f].in_w))

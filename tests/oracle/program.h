@@ -22,7 +22,7 @@ static void put_side(struct generator *g, int kind, bool of_end)
 	buf_puts(g->out, g->dialect->kinds[kind]);
 	g->n_views = 0;
 	view(g, "", kind);
-	if (below(&g->choices, 3))
+	if (below(&g->choices, 3) && !(g->splits && of_end))
 		return;
 	if (of_end)
 		view(g, "begin.", KIND_W);
@@ -47,7 +47,7 @@ static void put_keys(struct generator *g, int kind, const char *prefix)
 /* From one kind, or from both, to one. */
 static struct put_definition put_period(struct generator *g)
 {
-	int keys = below(&g->choices, 6);
+	int keys = g->splits && below(&g->choices, 3) ? 0 : below(&g->choices, 6);
 	int from = below(&g->choices, KINDS + 1), to = below(&g->choices, KINDS), by = below(&g->choices, 3 * KINDS);
 	bool both = from == KINDS;
 
@@ -67,7 +67,7 @@ static struct put_definition put_period(struct generator *g)
 	buf_puts(g->out, " to ");
 	put_side(g, to, true);
 	put_keys(g, keys, "");
-	buf_puts(g->out, below(&g->choices, 3) ? "" : " keep first");
+	buf_puts(g->out, below(&g->choices, 3) && !g->splits ? "" : " keep first");
 	return (struct put_definition){ both ? KIND_V : (uint8_t)from, (uint8_t)by, (uint8_t)to, (uint8_t)keys };
 }
 
@@ -150,7 +150,7 @@ static void put_split(struct generator *g)
 
 static void put_source(struct generator *g)
 {
-	int kind = below(&g->choices, 8);
+	int kind = g->splits ? 4 : below(&g->choices, 8);
 
 	if (kind > 3) {
 		if (kind < 6)
@@ -258,6 +258,8 @@ static void put_sink(struct generator *g)
 	put_columns(g);
 	if (kind == 5 || g->open)
 		put_every(g);
+	else if (kind == 6 && !g->dialect->live)
+		buf_puts(g->out, " limit 1/s");
 }
 
 static void put_query(struct generator *g)
@@ -272,12 +274,14 @@ static void put_query(struct generator *g)
 	g->inside = NULL;
 	g->over = false;
 	g->parts = 0;
+	g->splits = !g->dialect->live && !below(&g->choices, 6);
 	put_source(g);
-	g->open = g->period && !below(&g->choices, 4);
+	g->open = g->period && !g->splits && !below(&g->choices, 4);
 	if (g->open)			/* nothing is known of its end */
 		g->views[1] = g->views[--g->n_views];
-	else if (g->period && !below(&g->choices, 3))
+	else if (g->splits || (g->period && !below(&g->choices, 4)))
 		put_split(g);
+	g->splits = false;
 	for (int n = below(&g->choices, 3) * below(&g->choices, 2); n; n--)
 		put_in(g);
 	for (; g->lets < lets; g->lets++) {

@@ -18,6 +18,7 @@ struct trial {
 	struct put_param params[PARAMS];
 	int next[PLAN_QUERIES];		/* of each query: the row that may come next */
 	struct memory memories[PLAN_QUERIES];
+	struct second { uint64_t second, rows; } seconds[PLAN_QUERIES];	/* the last in which it had rows */
 	uint64_t cells;
 	struct buf wrong;		/* what is, and all of the trial; nothing: nothing */
 	struct buf mistakes;		/* of what is none of the language */
@@ -30,6 +31,14 @@ static void tell(struct trial *t, const char *what, int event, int column)
 			   column, (int)t->query.n, t->query.p, (int)t->events.n, t->events.p);
 }
 
+/* Its second has had as many as `limit` lets through. */
+static bool is_kept_back(const struct p_query *q, struct second *last, uint64_t time_ns)
+{
+	if (last->second != time_ns / NS_PER_S)
+		*last = (struct second){ .second = time_ns / NS_PER_S };
+	return q->limit_per_s && last->rows++ >= q->limit_per_s;
+}
+
 /* The query's next row, with its evaluation in v; NULL: there is none. */
 static const struct pair *next_row(struct trial *t, const struct p_query *q, struct eval *v)
 {
@@ -37,7 +46,7 @@ static const struct pair *next_row(struct trial *t, const struct p_query *q, str
 		const struct pair *row = &t->pairs->rows[q->index][(*i)++];
 
 		*v = eval_of(t->pairs, row);
-		if (passes(v, row->branch))
+		if (passes(v, row->branch) && !is_kept_back(q, &t->seconds[q->index], row->at->time_ns))
 			return row;
 	}
 	return NULL;
@@ -57,7 +66,7 @@ static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const 
 	struct trial *t = self;
 	struct eval v = { 0 };
 	const struct pair *row = next_row(t, q, &v);
-	int at = (int)(time_ns / 1000000000);
+	int at = (int)(time_ns / NS_PER_S);
 
 	if (!row || (!t->dialect->live && row->at->time_ns != time_ns)) {
 		tell(t, "a row that should not be, or one is missing before it", at, 0);
@@ -132,6 +141,7 @@ static void follow(struct trial *t, struct executor *x, struct run_options *o, s
 	r = x ? run_open(x, o, e) : NULL;
 	memset(t->next, 0, sizeof(t->next));
 	memset(t->memories, 0, sizeof(t->memories));
+	memset(t->seconds, 0, sizeof(t->seconds));
 	for (int i = 0; i < o->plan->queries.n; i++)
 		t->memories[i].program = stage_memory_open(o->plan->queries.v[i]->n_delta_slots);
 	if (!r || run_begin(r) || run_follow(r, &happened) || run_end(r))
