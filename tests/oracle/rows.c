@@ -1,5 +1,5 @@
 /*
- * test: plain timeout=300
+ * test: plain timeout=900
  *
  * A third executor: random queries over random made events, run as programs and compared with
  * what their checked expressions (struct px) give when they are evaluated here, straight from
@@ -14,7 +14,7 @@
 #include "test.h"
 
 #define QUICK_PROGRAMS 80
-#define ALL_PROGRAMS 2000
+#define ALL_PROGRAMS 4000
 
 static uint64_t number_of(const char *name, uint64_t otherwise)
 {
