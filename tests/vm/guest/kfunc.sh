@@ -20,10 +20,10 @@ between() { # NAME NUMBER LEAST MOST
 		echo "not ok ${way}_$1"
 	fi
 }
-# The cells of all rows, without the header, on one line.
+# The cells of all rows, without the header and what was lost, on one line.
 trace() {
 	culprit run -v --format csv -o /tmp/out "$@" >/dev/null 2>/tmp/err
-	sed 1d /tmp/out | tr '\n' ' ' | sed 's/ $//'
+	sed '1d; /^#/d' /tmp/out | tr '\n' ' ' | sed 's/ $//'
 }
 calculate() { awk "BEGIN { printf \"%d\", $1 }"; }
 now_ms() { awk "{ print int(\$1 * 1000) }" /proc/uptime; }
