@@ -1,22 +1,27 @@
 /* Names of the kernel's code, each asked for once. See ksyms.h. */
 #include "kern/ksyms.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "kern/sysbpf.h"
 
 #define KEPT_MOST 100000
 /* KSYM_NAME_LEN (512) twice, for "name+0x1/0x2 [module]". */
 #define TEXT_BYTES 1088
+#define TRAMPOLINE_BYTES 4096		/* each has pages of its own */
 
 struct ksyms {
 	struct arena arena;
 	struct map kept;	/* address -> struct ksym, or nameless */
 	int format, text, prog;	/* descriptors; prog: 0 not tried, or a negative errno */
+	bool listed;
+	VEC(uint64_t) trampolines;	/* of ftrace, when listed */
 };
 
 static const struct ksym nameless;
@@ -88,6 +93,39 @@ static const struct ksym *parse(struct ksyms *k, char *text)
 	return s;
 }
 
+/* Those of kprobes stay when the probes are gone. %pS does not know them, /proc/kallsyms does:
+ * "ffffffffc0261000 t ftrace_trampoline	[__builtin__ftrace]". */
+static void list_trampolines(struct ksyms *k)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t cap = 0;
+
+	k->listed = true;
+	while (f && getline(&line, &cap, f) > 0)
+		if (strstr(line, "[__builtin__ftrace]"))
+			vec_push(&k->arena, &k->trampolines, strtoull(line, NULL, 16));
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+static const struct ksym *trampoline(struct ksyms *k, uint64_t address)
+{
+	struct ksym *s;
+
+	if (!k->listed && address >> 63)
+		list_trampolines(k);
+	for (int i = 0; i < k->trampolines.n; i++) {
+		if (address - k->trampolines.v[i] >= TRAMPOLINE_BYTES)
+			continue;
+		s = arena_new(&k->arena, struct ksym);
+		*s = (struct ksym){ .name = "ftrace_trampoline", .offset = address - k->trampolines.v[i] };
+		return s;
+	}
+	return &nameless;
+}
+
 static const struct ksym *ask(struct ksyms *k, uint64_t address)
 {
 	const uint32_t zero = 0;
@@ -106,6 +144,8 @@ const struct ksym *ksyms_at(struct ksyms *k, uint64_t address)
 
 	if (!s) {
 		s = ask(k, address);
+		if (s == &nameless)
+			s = trampoline(k, address);
 		if (k->kept.n < KEPT_MOST)
 			*map_put(&k->arena, &k->kept, &address, sizeof(address)) = (void *)s;
 	}

@@ -3,7 +3,8 @@
  *
  * The kernel itself is asked for each address, by a program of ours that runs once for it:
  * bpf_snprintf with %pS (commit 7b15523a989b, Linux 5.13). All of /proc/kallsyms takes the
- * kernel 25 ms to write, and it has no addresses but for CAP_SYSLOG.
+ * kernel 25 ms to write, and it has no addresses but for CAP_SYSLOG: it is read for an address
+ * that has no name otherwise, once.
  */
 #ifndef KERN_KSYMS_H
 #define KERN_KSYMS_H

@@ -33,6 +33,7 @@ struct held {
 
 struct notices {
 	int epoll_fd;
+	unsigned kinds;
 	size_t page_bytes;
 	struct cpu *cpus;		/* by number */
 	int n_cpus;
@@ -58,6 +59,13 @@ struct task {				/* PERF_RECORD_FORK, PERF_RECORD_EXIT */
 	uint32_t pid, parent, tid, parent_tid;
 };
 
+struct code {				/* PERF_RECORD_KSYMBOL */
+	uint64_t start;
+	uint32_t bytes;
+	uint16_t type, flags;
+	char name[];
+};
+
 static bool map_of(const struct mapped *m, uint32_t bytes, struct notice *to)
 {
 	uint32_t room = bytes - (uint32_t)sizeof(*m);
@@ -71,6 +79,16 @@ static bool map_of(const struct mapped *m, uint32_t bytes, struct notice *to)
 		.executable = true, .path = (char *)m->path };
 	to->map.deleted = umaps_cut_deleted(to->map.path);
 	return true;
+}
+
+static bool code_of(const struct code *c, uint32_t bytes, struct notice *to)
+{
+	if (bytes <= sizeof(*c) || !memchr(c->name, 0, bytes - sizeof(*c)))
+		return false;
+	to->pid = 0;
+	to->kind = NOTICE_CODE;
+	to->map = (struct umaps_line){ .start = c->start, .end = c->start + c->bytes, .path = (char *)c->name };
+	return !(c->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
 }
 
 /* One record behind its header, `bytes` long. False: it says nothing of use. */
@@ -87,6 +105,8 @@ static bool notice_of(const struct perf_event_header *h, char *body, uint32_t by
 	switch (h->type) {
 	case PERF_RECORD_MMAP2:
 		return map_of((const void *)body, bytes, to);
+	case PERF_RECORD_KSYMBOL:
+		return code_of((const void *)body, bytes, to);
 	case PERF_RECORD_COMM:		/* pid, tid, name */
 		to->kind = NOTICE_EXEC;
 		return h->misc & PERF_RECORD_MISC_COMM_EXEC;
@@ -194,11 +214,13 @@ uint64_t notices_lost(const struct notices *n)
 
 static int open_cpu(struct notices *n, int cpu)
 {
+	const bool processes = n->kinds & NOTICES_PROCESSES;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
 		.use_clockid = 1, .clockid = CLOCK_MONOTONIC,
-		.mmap = 1, .mmap2 = 1, .task = 1, .comm = 1, .comm_exec = 1,
+		.mmap = processes, .mmap2 = processes, .task = processes, .comm = processes,
+		.comm_exec = processes, .ksymbol = (n->kinds & NOTICES_CODE) != 0,
 		.watermark = 1, .wakeup_watermark = 1,
 	};
 	struct epoll_event want = { .events = EPOLLIN };
@@ -261,11 +283,12 @@ static int open_cpus(struct notices *n)
 	return code;
 }
 
-struct notices *notices_open(struct err *e)
+struct notices *notices_open(unsigned kinds, struct err *e)
 {
 	struct notices *n = xcalloc(1, sizeof(*n));
 	int code;
 
+	n->kinds = kinds;
 	n->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	code = open_cpus(n);
 	if (!code)

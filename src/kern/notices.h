@@ -1,6 +1,7 @@
 /*
  * notices: what the kernel says of all processes, in order of time: forks, new programs,
- * code that is mapped, ends. It says so when it happens, so a process of which it has said
+ * code that is mapped, ends; and of code that it makes for itself: BPF programs, and the
+ * trampolines of probes. It says so when it happens, so a process of which it has said
  * all may be gone by the time it is read.
  */
 #ifndef KERN_NOTICES_H
@@ -9,20 +10,24 @@
 #include "base/err.h"
 #include "kern/uspace.h"
 
-enum notice_kind { NOTICE_FORK, NOTICE_EXEC, NOTICE_MAP, NOTICE_EXIT, NOTICE_LOST };
+enum notice_kind { NOTICE_FORK, NOTICE_EXEC, NOTICE_MAP, NOTICE_EXIT, NOTICE_CODE, NOTICE_LOST };
 
 struct notice {
 	enum notice_kind kind;		/* LOST: some were; nothing else is set */
 	uint32_t pid;
 	uint32_t parent;		/* FORK */
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
-	struct umaps_line map;		/* MAP: executable; its texts end with the call */
+	struct umaps_line map;		/* MAP: executable; its texts end with the call. CODE: the
+					 * kernel's, from start to end, named path */
 };
 
 struct notices;
 
-/* NULL and e filled: the kernel says no. */
-struct notices *notices_open(struct err *e);
+#define NOTICES_PROCESSES 1u
+#define NOTICES_CODE 2u
+
+/* Of these kinds. NULL and e filled: the kernel says no. */
+struct notices *notices_open(unsigned kinds, struct err *e);
 void notices_close(struct notices *n);
 
 int notices_fd(const struct notices *n);	/* readable when there is something to read */

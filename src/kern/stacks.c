@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "kern/knames.h"
+#include "kern/notices.h"
 #include "kern/usersym.h"
 
 #define KEPT_BYTES_MOST (256u << 20)
 #define SPACES_MOST 100000
+#define CODE_MOST 100000
 #define TAG_BYTES 8
 #define OWN_FRAMES_MOST 8		/* from a program of ours to where it was called */
 
@@ -19,8 +22,15 @@ struct aspace {
 	uint32_t number;
 };
 
+/* Code that the kernel made meanwhile. */
+struct code {
+	uint64_t start, end;
+	const char *name;
+};
+
 struct stacks {
 	struct arena arena;
+	VEC(struct code) code;		/* in order of time: others take the place of what is gone */
 	struct map by_id;		/* -> struct img_stack, cut behind its frames */
 	struct map spaces;		/* struct img_process but for its time -> struct aspace */
 	struct map own;			/* hexadecimal tags of our programs */
@@ -94,7 +104,11 @@ void stacks_process(struct stacks *s, const struct img_process *p)
 
 void stacks_notice(struct stacks *s, const struct notice *n)
 {
-	usersym_notice(s->users, n);
+	if (n->kind != NOTICE_CODE)
+		usersym_notice(s->users, n);
+	else if (s->code.n < CODE_MOST)
+		*vec_add(&s->arena, &s->code) = (struct code){
+			n->map.start, n->map.end, arena_strdup(&s->arena, n->map.path) };
 }
 
 /* ---- frames ---- */
@@ -190,6 +204,23 @@ static const struct img_stack *find(void *self, const void *id)
 	return find_id(((struct namer *)self)->stacks, id);
 }
 
+/* Our probes are gone by now, and the trampolines that called them. Each was told with a whole page, of
+ * which it may be a part. */
+static void name_gone(const struct stacks *s, struct stack_frame *f, bool returns)
+{
+	uint64_t address = f->address - returns, start = 0;
+
+	for (int i = f->name ? 0 : s->code.n; i-- > 0;) {
+		const struct code *c = &s->code.v[i];
+
+		if (address < c->start || address >= c->end || c->start <= start)
+			continue;
+		start = c->start;
+		f->name = c->name;
+		f->offset = f->address - start;
+	}
+}
+
 static struct stack_frame *name_kernel(const struct namer *by, struct arena *a,
 				       const struct img_stack *s, int *n)
 {
@@ -199,6 +230,7 @@ static struct stack_frame *name_kernel(const struct namer *by, struct arena *a,
 	for (uint32_t i = 0; i < s->n; i++) {
 		frames[i] = (struct stack_frame){ .address = s->frames[i], .kind = FRAME_KERNEL };
 		knames_frame(by->knames, &frames[i], i > 0);
+		name_gone(by->stacks, &frames[i], i > 0);
 		by->stacks->hidden += !frames[i].name;
 	}
 	own = own_frames(by->stacks, frames, (int)s->n);

@@ -62,15 +62,30 @@ static int map_ring(struct taking *t, int fd, struct err *e)
 	return 0;
 }
 
+/* A probe of a function is called by a trampoline, which is in stacks and gone when they are named. */
+static bool has_trampolines(const struct bpf_image *image)
+{
+	for (int i = 0; i < image->progs.n; i++) {
+		const struct p_event *event = image->progs.v[i].event;
+
+		if (event && event->attach >= ATTACH_FENTRY && event->attach <= ATTACH_KPROBE_SESSION)
+			return true;
+	}
+	return false;
+}
+
 /* Before the processes are looked at, so that none falls between. */
 static int open_notices(struct live *s, struct err *e)
 {
-	if (!s->plan->user_names)
+	unsigned kinds = (s->plan->user_names ? NOTICES_PROCESSES : 0) |
+		(has_trampolines(s->image) ? NOTICES_CODE : 0);
+
+	if (!kinds)
 		return 0;
-	s->taking->notices = notices_open(e);
+	s->taking->notices = notices_open(kinds, e);
 	if (!s->taking->notices)
 		return -EPERM;
-	if (s->image->unwind_pieces < 0)
+	if (!s->plan->user_names || s->image->unwind_pieces < 0)
 		return 0;
 	s->unwind = unwind_open(&(struct unwind_fds){
 		.processes = s->map_fds[s->image->unwind_processes],

@@ -360,6 +360,8 @@ void unwind_notice(struct unwind *u, const struct notice *n)
 		pids_remove(&u->changed, pids_find(&u->changed, n->pid));
 		pids_remove(&u->first, pids_find(&u->first, n->pid));
 		break;
+	case NOTICE_CODE:
+		break;
 	case NOTICE_LOST:
 		u->lost = true;
 		break;

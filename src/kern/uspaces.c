@@ -541,6 +541,7 @@ void uspaces_notice(struct uspaces *u, const struct notice *n)
 			u->v[i].told = false;
 		break;
 	case NOTICE_EXIT:
+	case NOTICE_CODE:
 		break;
 	}
 }

@@ -125,6 +125,13 @@ by_way() { # TOLD OPTION ...
 	between missed_elided "$(seen_or_told "$@" 'vfs_rea[d]().return | where comm == "cat" && ret == 0 | count')" \
 		40 1000
 
+	# Stacks inside of what is traced: whole, each function once, and of what traces it nothing without a name.
+	trace "$@" 'ksys_read() | count, max(duration); vfs_read() | where comm == "cat" | max(duration) by kstack;
+		sched:sched_switch | where comm == "cat" | count by kstack; cpu@999hz | where comm == "work" | count by kstack' \
+		-- sh -c '(work read 5000; echo) | cat' >/tmp/inside
+	is inside "$(grep -cE 'ksys_read;vfs_read;([a-z_]*;)*schedule;__schedule' /tmp/out | sed 's/[2-9]/1/')" 1
+	is inside_once "$(grep -E '(ksys|vfs)_read;(ksys_read|vfs_read;vfs)|0xf' /tmp/out)" ''
+
 	as_ftrace "$@"
 
 	# A module's: as many as the program says, by the module's own BTF.
