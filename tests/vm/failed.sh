@@ -1,6 +1,6 @@
 #!/bin/sh
 # Calls that fail are nothing that happened to a file: see tests/vm/guest/failed.sh.
-# test: timeout=300 matrix
+# test: timeout=1500 matrix
 . tests/vm/lib
 
 for kernel in 6.1 6.12; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Kernel functions on other kernels: exact counts by each way of attachment, recursion,
 # parameters, modules, and what cannot be traced.
-# test: timeout=1500 matrix
+# test: timeout=6000 matrix
 . tests/vm/lib
 
 one() { # KERNEL PREEMPT BTRFS-MB WAY ...

@@ -1,3 +1,3 @@
 #!/bin/sh
-# See tests/vm/live. test: timeout=1300 matrix
+# See tests/vm/live. test: timeout=5000 matrix
 exec tests/vm/live 6.12 full

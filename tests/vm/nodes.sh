@@ -1,6 +1,6 @@
 #!/bin/sh
 # Pages that are moved to another memory node: see tests/vm/guest/nodes.sh.
-# test: timeout=300 matrix
+# test: timeout=1500 matrix
 . tests/vm/lib
 
 for kernel in 6.1 6.12; do

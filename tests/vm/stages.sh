@@ -1,6 +1,6 @@
 #!/bin/sh
 # The stages on other kernels: what the verifier says, and that parts add up.
-# test: timeout=1300 matrix
+# test: timeout=5000 matrix
 . tests/vm/lib
 
 one() { # KERNEL PREEMPT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tools over kernel functions, all of them at once, against known work: see
 # tests/vm/guest/toolbox.sh.
-# test: timeout=1000 matrix
+# test: timeout=4000 matrix
 . tests/vm/lib
 
 one() { # KERNEL PREEMPT

@@ -2,7 +2,7 @@
 # The shipped tools on other kernels: an exact count, known work on two file systems, and where
 # preemption is voluntary on 6.12 each tool for a second under load. With the other two
 # tests/vm/live runs them all, with each of their options, under load as well.
-# test: timeout=900 matrix
+# test: timeout=3600 matrix
 . tests/vm/lib
 
 one() { # KERNEL PREEMPT BTRFS-MB [TOOL ...]

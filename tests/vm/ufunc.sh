@@ -1,7 +1,7 @@
 #!/bin/sh
 # User functions and static probes on other kernels: tests/live/ufunc.sh and usdt.sh there, with the ways of attachment
 # that the kernel has.
-# test: timeout=900 matrix
+# test: timeout=3600 matrix
 . tests/vm/lib
 
 one() { # KERNEL PREEMPT WAYS
