@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every tool with every set of its options passes the verifier here and is attached.
-# test: matrix
+# Every tool with any two of its options, or all but one, passes the verifier here and is attached.
+# test: timeout=3000 matrix
 . tests/live/lib
 needs_bpf live_options
 names=$(for f in tools/*.q; do basename "$f" .q; done)
