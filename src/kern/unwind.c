@@ -386,6 +386,8 @@ void unwind_update(struct unwind *u)
 	for (int i = 0; i < u->changed.n; i++)
 		if (pids_find(&u->first, u->changed.v[i]) >= 0)
 			at = i;
+	if (at < 0)		/* what had changed has ended since */
+		return;
 	if (!look_at(u, u->changed.v[at], is_first(u, u->changed.v[at]) ? FILES_MOST : 1))
 		pids_remove(&u->changed, at);
 }
