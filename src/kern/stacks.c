@@ -153,12 +153,18 @@ static bool begins(const struct stack_frame *f, const char *prefix)
 	return f->name && !strncmp(f->name, prefix, strlen(prefix));
 }
 
+/* A trampoline of ours: when names are looked up it may be gone, and another program of ours be there. */
+static bool is_trampoline(const struct stack_frame *f)
+{
+	return !f->name || begins(f, "bpf_trampoline_") || begins(f, "bpf_prog_");
+}
+
 /* How many of the innermost frames are the tracing itself: our program and what called it. A trampoline
  * behind others is that of a function which is traced, too. */
 static int own_frames(const struct stacks *s, const struct stack_frame *f, int n)
 {
 	static const char *const callers[] = { "bpf_trace_run", "__bpf_trace_", "__traceiter_",
-		"bpf_trampoline_", "__bpf_prog_run", "___bpf_prog_run", "perf_trace_" };
+		"__bpf_prog_run", "___bpf_prog_run", "perf_trace_" };
 	const char prefix[] = "bpf_prog_";
 	struct str tag;
 	int end = 0;
@@ -170,7 +176,7 @@ static int own_frames(const struct stacks *s, const struct stack_frame *f, int n
 	if (!map_get_str(&s->own, tag))
 		return 0;
 	for (int i = 1; i < n && i < OWN_FRAMES_MOST && (is_own || !end); i++) {
-		is_own = false;
+		is_own = is_trampoline(&f[i]);
 		for (size_t k = 0; k < sizeof(callers) / sizeof(*callers); k++)
 			is_own |= begins(&f[i], callers[k]);
 		if (is_own)
@@ -185,7 +191,7 @@ static int without_trampolines(struct stack_frame *f, int n)
 	int kept = 0;
 
 	for (int i = 0; i < n; i++) {
-		if (kept && i + 1 < n && begins(&f[i], "bpf_trampoline_") && f[kept - 1].name &&
+		if (kept && i + 1 < n && is_trampoline(&f[i]) && f[kept - 1].name &&
 		    f[i + 1].name && !strcmp(f[kept - 1].name, f[i + 1].name))
 			i++;
 		else
@@ -231,10 +237,11 @@ static struct stack_frame *name_kernel(const struct namer *by, struct arena *a,
 		frames[i] = (struct stack_frame){ .address = s->frames[i], .kind = FRAME_KERNEL };
 		knames_frame(by->knames, &frames[i], i > 0);
 		name_gone(by->stacks, &frames[i], i > 0);
-		by->stacks->hidden += !frames[i].name;
 	}
 	own = own_frames(by->stacks, frames, (int)s->n);
 	*n = without_trampolines(frames + own, (int)s->n - own);
+	for (int i = 0; i < *n; i++)
+		by->stacks->hidden += !frames[own + i].name;
 	return frames + own;
 }
 
