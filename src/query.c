@@ -313,7 +313,7 @@ int query_target(struct query *q)
 	to->has.tp_btf = feature_has(f, FEATURE_TP_BTF);
 	to->has.task_storage = feature_has(f, FEATURE_TASK_STORAGE);
 	to->has.tracefs = feature_has(f, FEATURE_TRACEFS);
-	to->has.unwind = feature_has(f, FEATURE_UNWIND) && !to->pid_namespaced;
+	to->has.unwind = feature_has(f, FEATURE_UNWIND);
 	to->has.no_percpu_hash = f->off[FEATURE_PERCPU_HASH];
 	return END_DONE;
 }

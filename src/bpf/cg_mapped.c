@@ -38,10 +38,25 @@ static void word_of(struct cg *cg)
 	as_alu(cg->as, BPF_ADD, R1, R2);
 }
 
-void cg_mapped(struct cg *cg)
+void cg_process(struct cg *cg, struct place room)
 {
-	as_call(cg->as, BPF_FUNC_get_current_pid_tgid);
-	as_alu_imm(cg->as, BPF_RSH, R0, 32);
+	if (!cg->options->pid_namespaced) {
+		cg_common(cg, COMMON_PID);
+		return;
+	}
+	/* struct bpf_pidns_info: the thread's number, the process's */
+	as_store_imm(cg->as, 8, room.reg, room.off, 0);
+	as_imm(cg->as, R1, (int64_t)cg->options->pid_ns_dev);
+	as_imm(cg->as, R2, (int64_t)cg->options->pid_ns_inode);
+	cg_addr(cg, R3, room);
+	as_imm(cg->as, R4, PROCESS_ROOM);
+	as_call(cg->as, BPF_FUNC_get_ns_current_pid_tgid);
+	as_load(cg->as, 4, R0, room.reg, room.off + 4);
+}
+
+void cg_mapped(struct cg *cg, struct place room)
+{
+	cg_process(cg, room);
 	word_of(cg);
 	as_load(cg->as, 8, R1, R1, 0);
 }
@@ -97,7 +112,7 @@ void cg_mapped_program(struct cg *cg)
 	as_load(cg->as, 8, R7, R6, 24);
 	as_jump_if_imm(cg->as, BPF_JEQ, R7, 0, out);
 	if (if_code(cg, out)) {
-		cg_mapped(cg);
+		cg_mapped(cg, (struct place){ R10, cg_frame(cg, PROCESS_ROOM) });
 		as_mov(cg->as, R3, R1);
 		as_mov(cg->as, R4, R3);
 		as_alu_imm(cg->as, BPF_RSH, R4, 32);

@@ -78,9 +78,13 @@ static void cg_kernel_stack(struct cg *cg, struct place to, as_label none)
 
 static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 {
-	as_label by_kernel = as_new_label(cg->as), end = as_new_label(cg->as);
+	as_label by_kernel = as_new_label(cg->as), end = as_new_label(cg->as), elsewhere = as_new_label(cg->as);
 
 	if (cg->image->unwind_pieces >= 0) {
+		if (cg->options->pid_namespaced) {
+			as_load(cg->as, 8, R0, to.reg, to.off + AT(pid));
+			as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, elsewhere);
+		}
 		cg_unwind(cg, to, by_kernel);
 		as_jump_if_imm(cg->as, BPF_JEQ, R1, STACK_WHOLE, end);
 		as_jump_if_imm(cg->as, BPF_JEQ, R1, STACK_CUT_DEEP,
@@ -93,26 +97,14 @@ static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 	if (cg->image->unwind_pieces >= 0) {
 		cg_count(cg, cg->plan->c_stack_unread);
 		as_store_imm(cg->as, 2, to.reg, to.off + AT(cut), STACK_CUT_UNREAD);
+		get_stack(cg, to, 1, BPF_F_USER_STACK);
+		frames_taken(cg, to, none);
+		as_jump(cg->as, end);
 	}
-	get_stack(cg, to, cg->image->unwind_pieces >= 0 ? 1 : STACK_FRAMES, BPF_F_USER_STACK);
+	as_bind(cg->as, elsewhere);
+	get_stack(cg, to, STACK_FRAMES, BPF_F_USER_STACK);
 	frames_taken(cg, to, none);
 	as_bind(cg->as, end);
-}
-
-/* R0 = the process's number in culprit's own PID namespace, by which /proc knows it; 0: it is in
- * another. */
-static void namespace_pid(struct cg *cg)
-{
-	int numbers = cg_frame(cg, 8);		/* struct bpf_pidns_info: the thread's, the process's */
-
-	as_store_imm(cg->as, 8, R10, numbers, 0);
-	as_imm(cg->as, R1, (int64_t)cg->options->pid_ns_dev);
-	as_imm(cg->as, R2, (int64_t)cg->options->pid_ns_inode);
-	cg_addr(cg, R3, (struct place){ R10, numbers });
-	as_imm(cg->as, R4, 8);
-	as_call(cg->as, BPF_FUNC_get_ns_current_pid_tgid);
-	as_load(cg->as, 4, R0, R10, numbers + 4);
-	cg_frame_free(cg, 8);
 }
 
 /* pid and space of the running thread's process, which is another after it mapped code:
@@ -121,12 +113,10 @@ static void namespace_pid(struct cg *cg)
 static void put_process(struct cg *cg, struct place to, as_label none)
 {
 	int32_t mm;
+	int room = cg_frame(cg, PROCESS_ROOM);
 
 	as_store_imm(cg->as, 2, to.reg, to.off + AT(user), 1);
-	if (cg->options->pid_namespaced)
-		namespace_pid(cg);
-	else
-		cg_common(cg, COMMON_PID);
+	cg_process(cg, (struct place){ R10, room });
 	as_store(cg->as, 8, to.reg, to.off + AT(pid), R0);
 	if (!cg_member_offset(cg, "task_struct", "mm", &mm))
 		return;
@@ -136,7 +126,7 @@ static void put_process(struct cg *cg, struct place to, as_label none)
 	as_store(cg->as, 8, to.reg, to.off + AT(space), R0);
 	if (cg->image->mapped < 0)
 		return;
-	cg_mapped(cg);
+	cg_mapped(cg, (struct place){ R10, room });
 	as_imm(cg->as, R0, HASH_FACTOR);
 	as_alu(cg->as, BPF_MUL, R1, R0);
 	as_load(cg->as, 8, R0, to.reg, to.off + AT(space));

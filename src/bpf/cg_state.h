@@ -363,7 +363,10 @@ void cg_follow_program(struct cg *cg);
 /* cg_mapped.c */
 void cg_mapped_map(struct cg *cg);
 void cg_mapped_program(struct cg *cg);
-void cg_mapped(struct cg *cg);		/* R0 = the running process, R1 = its word */
+/* R0 = the number of the running process by which /proc knows it: in the PID namespace of culprit. 0: it has none there. */
+#define PROCESS_ROOM 8
+void cg_process(struct cg *cg, struct place room);
+void cg_mapped(struct cg *cg, struct place room);	/* the same, and R1 = its word */
 
 /* ---- image.c ---- */
 int image_add_map(struct cg *cg, struct img_map m);

@@ -197,7 +197,7 @@ static void code_in_no_range(struct cg *cg, const struct walk_labels *l)
 	as_jump_if(as, BPF_JNE, R1, R2, l->unread);
 	if (cg->image->mapped < 0)
 		return;
-	cg_mapped(cg);
+	cg_mapped(cg, (struct place){ R6, WALK_READ });
 	as_mov(as, R2, R1);
 	as_alu_imm(as, BPF_RSH, R2, 32);
 	as_jump_if(as, BPF_JNE, R2, R0, l->by_bp);
@@ -348,9 +348,9 @@ void cg_unwind_function(struct cg *cg)
 /* context->process = lookup(unwind_processes, pid), or to none */
 static void find_process(struct cg *cg, int context, as_label none)
 {
-	int key = cg_frame(cg, 8);
+	int key = cg_frame(cg, PROCESS_ROOM);
 
-	cg_common(cg, COMMON_PID);
+	cg_process(cg, (struct place){ R10, key });
 	as_store(cg->as, 8, R10, key, R0);
 	cg_find(cg, cg->image->unwind_processes, (struct place){ R10, key }, none);
 	as_store(cg->as, 8, R10, context + CONTEXT_PROCESS, R0);

@@ -339,6 +339,9 @@ void unwind_notice(struct unwind *u, const struct notice *n)
 {
 	uint64_t pid = n->pid;
 
+	/* outside of the PID namespace all have that number */
+	if (!n->pid && n->kind != NOTICE_LOST)
+		return;
 	switch (n->kind) {
 	case NOTICE_FORK:
 		forked(u, pid, n->parent);

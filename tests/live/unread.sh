@@ -2,7 +2,7 @@
 # Stacks of programs whose code culprit did not come to read yet: they end there and are counted; no
 # inner frame is passed over. What it has read, tables or not, is walked on.
 . tests/live/lib
-needs_bpf live_unread_new live_unread_exec live_unread_pointers
+needs_bpf live_unread_new live_unread_exec live_unread_pointers live_whole_in_namespace
 "$CULPRIT" doctor | grep -q '^ *yes *unwind_tables' ||
 	{ echo 'skip live_unread: no bpf_loop or not x86-64 here'; exit 0; }
 cat >"$TMP/unread.c" <<'ENDC'
@@ -69,3 +69,25 @@ state T
 trace_begin run 'syscall:getppid | count by ustack' -p $traced_pid
 kill -CONT $traced_pid
 ends live_unread_pointers '_start;begin;outer;inner' 0
+
+# In a PID namespace tables are found by the numbers there.
+cat >"$TMP/whole.c" <<'ENDC'
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void) { raise(SIGSTOP); for (int i = 0; i < 100; i++) syscall(SYS_getppid); pause(); return 0; }
+ENDC
+if ! unshare -p -f --mount-proc cc -O2 -o "$TMP/whole" "$TMP/whole.c" 2>/dev/null; then
+	echo 'skip live_whole_in_namespace: no PID namespaces here'
+	exit 0
+fi
+unshare -p -f --mount-proc sh -c '. tests/live/lib
+	"$TMP/whole" &
+	whole=$!
+	await $whole grep -q "^State:.T" /proc/$whole/status
+	trace_begin run "syscall:getppid | where comm == \"whole\" | count by ustack"
+	kill -CONT $whole
+	await $whole grep -q "^State:.S" /proc/$whole/status
+	traced INT
+	kill -KILL $whole
+	is live_whole_in_namespace "$(grep -c "main;syscall,100" "$OUT")" 1'
