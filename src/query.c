@@ -305,6 +305,7 @@ int query_target(struct query *q)
 	to->pid_namespaced = scope_pid_namespaced();
 	if (to->pid_namespaced)
 		scope_pid_namespace(&to->pid_ns_dev, &to->pid_ns_inode);
+	to->nested = scope_nested(to->pids, to->n_pids, scope_nested(to->tids, to->n_tids, 0));
 	if (!q->machine->kernel)
 		q->machine->kernel = kcatalog_open(&q->err, f);
 	if (!q->machine->kernel)

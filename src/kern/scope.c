@@ -40,20 +40,41 @@ void scope_pid_namespace(uint64_t *dev, uint64_t *inode)
 	*inode = known ? st.st_ino : 0;
 }
 
+/* The line of a thread's status that begins so. */
+static bool status_line(int64_t tid, const char *name, char *line, int size)
+{
+	bool found = false;
+	FILE *f;
+
+	snprintf(line, (size_t)size, "/proc/%lld/status", (long long)tid);
+	f = fopen(line, "re");
+	while (f && !found && fgets(line, size, f))
+		found = !strncmp(line, name, strlen(name));
+	if (f)
+		fclose(f);
+	return found;
+}
+
 /* The process of a thread; 0: not known. */
 static int64_t process_of(int64_t tid)
 {
-	long long tgid = 0;
 	char line[256];
-	FILE *f;
 
-	snprintf(line, sizeof(line), "/proc/%lld/status", (long long)tid);
-	f = fopen(line, "re");
-	while (f && fgets(line, sizeof(line), f) && sscanf(line, "Tgid: %lld", &tgid) != 1)
-		;
-	if (f)
-		fclose(f);
-	return tgid;
+	return status_line(tid, "Tgid:", line, sizeof(line)) ? strtoll(line + strlen("Tgid:"), NULL, 10) : 0;
+}
+
+int scope_nested(const int64_t *numbers, int n, int least)
+{
+	for (int i = 0; i < n; i++) {
+		int deep = -1;		/* a tab stands before each number */
+		char line[512];
+
+		if (status_line(numbers[i], "NSpid:", line, sizeof(line)))
+			for (const char *at = line; (at = strchr(at, '\t')); at++)
+				deep++;
+		least = deep > least ? deep : least;
+	}
+	return least < PLAN_NESTED_MOST ? least : PLAN_NESTED_MOST;
 }
 
 /* Of the number of a thread that is not its process's first nothing would ever come. */

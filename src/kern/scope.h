@@ -27,6 +27,10 @@ int scope_exist(const char *option, const int64_t *numbers, int n, struct err *e
 /* When each began, by the kernel's CLOCK_BOOTTIME, to PLAN_TICK_NS as /proc tells it; 0: not known. */
 void scope_started(const int64_t *numbers, int n, uint64_t *started_ns);
 
+/* In how many PID namespaces inside of culprit's these are, the most of all and at least `least`, up to
+ * PLAN_NESTED_MOST. */
+int scope_nested(const int64_t *numbers, int n, int least);
+
 /* The path that executes this program again. */
 const char *scope_own_program(void);
 

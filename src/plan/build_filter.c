@@ -7,8 +7,6 @@
 
 #include "lang/diag_tags.h"
 
-#define NESTED_MOST 2		/* PID namespaces inside of culprit's whose tasks have a number in its own */
-
 /* Checks a text of our own in the scope of an action. NULL after a mistake when
  * quiet. */
 struct px *build_text(struct build *b, struct b_action *e, bool quiet, const char *text)
@@ -107,12 +105,13 @@ static int64_t named_pid(const struct b_action *e)
 	return e->side.function ? e->side.function->pid : 0;
 }
 
-/* The number of a task in culprit's own PID namespace: of its own one, or of one that it is nested in. 0: it is in another. */
-static const char *number_here(struct build *b, const char *task)
+/* The number of a task in culprit's own PID namespace: of its own one, or of one that it is nested in, so deep
+ * at most. 0: it is in another. */
+static const char *number_here(struct build *b, const char *task, int nested)
 {
 	const char *text = "0";
 
-	for (int up = NESTED_MOST; up >= 0; up--)
+	for (int up = nested; up >= 0; up--)
 		text = arena_printf(b->arena, "(%s.thread_pid.level >= %d && "
 			"%s.thread_pid.numbers[%s.thread_pid.level - %d].ns.ns.inum == %llu"
 			" ? %s.thread_pid.numbers[%s.thread_pid.level - %d].nr as s64 : %s)", task, up, task, task, up,
@@ -129,8 +128,10 @@ static void owner_text(struct build *b, struct filter_text *t, const char *owner
 	const char *tid = owner ? arena_printf(b->arena, "%s.pid", owner) : "current.tid";
 
 	if (o->pid_namespaced) {
-		tid = number_here(b, task);
-		pid = number_here(b, arena_printf(b->arena, "%s.group_leader", task));
+		int nested = pid_named ? PLAN_NESTED_MOST : o->nested;
+
+		tid = number_here(b, task, nested);
+		pid = number_here(b, arena_printf(b->arena, "%s.group_leader", task), nested);
 	}
 	if (!o->children)
 		add_processes(t, o, b->arena, pid, task);

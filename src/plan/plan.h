@@ -436,6 +436,7 @@ struct plan_features {
 #define INTERVAL_LEAST_NS 1000000
 
 #define PLAN_TICK_NS 10000000u
+#define PLAN_NESTED_MOST 2		/* PID namespaces inside of culprit's whose tasks have a number in its own */
 
 struct plan_options {
 	struct plan_features has;
@@ -446,6 +447,7 @@ struct plan_options {
 	const uint64_t *pids_began_ns, *tids_began_ns;
 	bool pid_namespaced;		/* not the initial one: compare namespace numbers */
 	uint64_t pid_ns_dev, pid_ns_inode;	/* which, then */
+	int nested;			/* and how many PID namespaces inside of it `pids` and `tids` are at most */
 	const char *comm_glob;		/* or NULL */
 	int64_t uid;			/* -1: any */
 	uint64_t cgroup_id;		/* 0: any */

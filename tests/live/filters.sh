@@ -50,6 +50,12 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 	status=$?
 	rows_only
 	is live_first_of_namespace "$status $(sum count)" "0 1000"
+	# Where nobody is in a namespace inside nothing is asked of one: each question is paid by every event.
+	unshare -p -f --mount-proc sh -c '. tests/live/lib
+		sleep 600 &
+		is live_namespace_asked_once "$("$CULPRIT" explain -p $! "syscall:getppid | count" |
+			grep -c "level - 0") $("$CULPRIT" explain -p $! "syscall:getppid | count" | grep -c "level - 1")" "1 0"
+		kill $!'
 	# Names, too, are looked up there; of what is in yet another namespace the reason is said.
 	unshare -p -f --mount-proc sh -c '. tests/live/lib
 		trace run "syscall:getppid | count by ustack" -- "$W" getppid 1000
