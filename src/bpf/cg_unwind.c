@@ -127,7 +127,7 @@ static void apply_rule(struct cg *cg, const struct walk_labels *l)
 	as_mov(as, R9, R1);
 	as_jump(as, have);
 	as_bind(as, not_at);
-	as_jump_if_imm(as, BPF_JNE, R2, UNWIND_SIGNAL, l->by_bp);
+	as_jump_if_imm(as, BPF_JNE, R2, UNWIND_SIGNAL, l->no_rule);
 	as_load(as, 8, R3, R6, WALK_SP);
 	as_alu_imm(as, BPF_ADD, R3, UNWIND_SIGNAL_BP);
 	as_imm(as, R2, WALK_READ_BYTES);
@@ -175,6 +175,8 @@ static void caller(struct cg *cg, const struct walk_labels *l)
 }
 
 /*
+ * Also of code in a range that has no rule: another library can have taken the range's place.
+ *
  *	R1 = current->mm;
  *	if (R1 && process->stack != R1->start_stack) goto unread;
  *	R1 = its word of what it mapped;
@@ -185,6 +187,8 @@ static void code_in_no_range(struct cg *cg, const struct walk_labels *l)
 	int32_t mm, stack;
 	struct as *as = cg->as;
 
+	as_bind(as, l->no_rule);
+	as_load(as, 8, R7, R10, UNWIND_PROCESS_AT);
 	as_bind(as, l->no_range);
 	if (!cg_member_offset(cg, "task_struct", "mm", &mm) ||
 	    !cg_member_offset(cg, "mm_struct", "start_stack", &stack))

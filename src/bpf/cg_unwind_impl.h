@@ -34,8 +34,11 @@ enum {
 /* What the function gets, in the program's frame: pointers. */
 enum { CONTEXT_WALK = 0, CONTEXT_PROCESS = 8, CONTEXT_FRAMES = 16, CONTEXT_BYTES = 24 };
 
+/* In the function's frame: the process, where R7 has something else. */
+enum { UNWIND_PROCESS_AT = -8 };
+
 struct walk_labels {
-	as_label place, rule, no_range, by_bp, pointer, entered, step, stop;
+	as_label place, rule, no_range, no_rule, by_bp, pointer, entered, step, stop;
 	as_label absent, broken, whole, no_pointer, unread;
 };
 

@@ -73,6 +73,7 @@ static void find_range(struct cg *cg, const struct walk_labels *l)
 
 	as_load(as, 8, R6, R2, CONTEXT_WALK);
 	as_load(as, 8, R7, R2, CONTEXT_PROCESS);
+	as_store(as, 8, R10, UNWIND_PROCESS_AT, R7);
 	as_load(as, 8, R2, R2, CONTEXT_FRAMES);
 	as_load(as, 8, R1, R6, WALK_N);
 	as_jump_if_imm(as, BPF_JGT, R1, STACK_FRAMES - 1, l->stop);
