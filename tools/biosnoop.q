@@ -14,8 +14,8 @@
 #
 # Columns: TIME (completion), COMM and PID (who issued it), DISK, KIND, SECTOR, BYTES, with --depth
 # DEPTH (requests in flight on the disk when it was issued, it among them; not those from before the start, those that
-# options as -p leave out, nor what the driver gave back until it is issued again. The kernel does not show each completion,
-# on 6.18 in a virtual machine 1 in 3,000: such a request counts until its memory is used again, as restarted), with -Q QUEUED, with -B BEFORE (0 of a request without data, as a flush), LATENCY.
+# options as -p leave out, nor what the driver gave back until it is issued again. A few completions are
+# not seen, on 6.18 in a virtual machine: such a request counts until its memory is used again, as restarted), with -Q QUEUED, with -B BEFORE (0 of a request without data, as a flush), LATENCY.
 #
 # Example:
 #
