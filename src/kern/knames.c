@@ -171,6 +171,8 @@ static uint64_t name_time(void *self, uint64_t time_ns)
 void knames_stacks(struct knames *k, struct stacks *s)
 {
 	k->stacks = s;
+	if (s)
+		ksyms_ready(k->ksyms);
 }
 
 static const struct stack *name_stack(void *self, struct arena *a, const void *id, int bytes)

@@ -160,6 +160,11 @@ struct ksyms *ksyms_open(void)
 	return k;
 }
 
+void ksyms_ready(struct ksyms *k)
+{
+	program(k);
+}
+
 void ksyms_close(struct ksyms *k)
 {
 	const int fds[] = { k->format, k->text, k->prog > 0 ? k->prog : -1 };

@@ -20,6 +20,8 @@ struct ksym {
 };
 
 struct ksyms *ksyms_open(void);	/* asks for nothing yet */
+/* Makes its program now: later it would be where a trampoline was whose name is asked for. */
+void ksyms_ready(struct ksyms *k);
 void ksyms_close(struct ksyms *k);
 /* What is at the address, or NULL: nothing with a name. Good while k is. */
 const struct ksym *ksyms_at(struct ksyms *k, uint64_t address);

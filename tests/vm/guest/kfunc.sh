@@ -130,7 +130,7 @@ by_way() { # TOLD OPTION ...
 		sched:sched_switch | where comm == "cat" | count by kstack; cpu@999hz | where comm == "work" | count by kstack' \
 		-- sh -c '(work read 5000; echo) | cat' >/tmp/inside
 	is inside "$(grep -cE 'ksys_read;vfs_read;([a-z_]*;)*schedule;__schedule' /tmp/out | sed 's/[2-9]/1/')" 1
-	is inside_once "$(grep -E '(ksys|vfs)_read;(ksys_read|vfs_read;vfs)|0xf' /tmp/out)" ''
+	is inside_once "$(grep -E '(ksys|vfs)_read;(ksys_read|vfs_read;vfs)|0xf|culprit_name' /tmp/out)" ''
 
 	as_ftrace "$@"
 
