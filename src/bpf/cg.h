@@ -73,6 +73,8 @@ struct place {
 void cg_addr(struct cg *cg, int dst, struct place p);		/* dst = address */
 /* Zeroes bytes (a multiple of 8) there. */
 void cg_zero(struct cg *cg, struct place p, int bytes);
+/* bpf_probe_read_kernel or _user; EITHER by the address's top bit. R1 R2 R3 set. */
+void cg_probe_call(struct cg *cg, uint8_t space);
 /* A limit that the query reached, at the place that is being emitted. Sticky. */
 void cg_fail(struct cg *cg, const char *why);
 

@@ -469,8 +469,7 @@ void cg_field_address(struct cg *cg, const struct cat_field *f, as_label none)
 
 /* ---- memory ---- */
 
-/* bpf_probe_read_kernel or _user; EITHER by the address's top bit. R1 R2 R3 set. */
-static void probe_call(struct cg *cg, uint8_t space)
+void cg_probe_call(struct cg *cg, uint8_t space)
 {
 	as_label user = as_new_label(cg->as), end = as_new_label(cg->as);
 
@@ -491,7 +490,7 @@ void cg_probe(struct cg *cg, int bytes, uint8_t space)
 
 	cg_addr(cg, R1, (struct place){ R10, slot });
 	as_imm(cg->as, R2, bytes);
-	probe_call(cg, space);
+	cg_probe_call(cg, space);
 	as_load(cg->as, bytes, R0, R10, slot);
 	cg_frame_free(cg, 8);
 }

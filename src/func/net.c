@@ -64,7 +64,8 @@ static void emit_ip(struct cg *cg, const struct px *e, struct place at, int room
 	as_mov(cg->as, R3, R0);
 	cg_addr(cg, R1, (struct place){ at.reg, at.off + off });
 	as_imm(cg->as, R2, v4 ? 4 : 16);
-	as_call(cg->as, BPF_FUNC_probe_read_kernel);
+	cg_probe_call(cg, kid->op == PX_ADDR ? kid->space : kid->type.user ? SPACE_USER :
+		      kid->type.maybe_user ? SPACE_EITHER : SPACE_KERNEL);
 }
 
 const struct func_ops func_ip = {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Both ends of connections: whose they are, and bytes that are no SYN and no FIN.
 . tests/live/lib
-needs_bpf live_connections
+needs_bpf live_connections live_connect_address
 command -v python3 >/dev/null || { echo "skip live_connections: no python3 (package python3)"; exit 0; }
 
 who() { # WORD: what stands behind it in what the command said
@@ -29,3 +29,10 @@ is live_tcptracer_connects "$(traced C rport "$(who client)")" 12
 is live_tcptracer_accepts "$(traced A lport "$(who server)")" 12
 is live_tcptracer_closes "$(traced X lport "$(who server)") $(traced X rport "$(who client)") $(
 	traced X lport 0) $(traced X rport 0)" "11 11 1 1"
+# An address in the program's own memory, which is no memory of the kernel's.
+trace run 'syscall:connect | where (uservaddr as struct sockaddr_in6).sin6_family == 10
+	| count by to = ip((uservaddr as struct sockaddr_in6).sin6_addr)' -- python3 -c '
+import socket
+s = socket.socket(socket.AF_INET6)
+s.connect_ex(("::1", 1))'
+is live_connect_address "$(cells to)" "::1"
