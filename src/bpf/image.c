@@ -143,7 +143,7 @@ static void lay_out_key(struct cg *cg, struct img_table *t)
 		t->key_bytes += 8;
 	}
 	t->dense = q->n_keys == 1 && !any_none ? q->dense : 0;
-	if (t->key_bytes + 8 > KEY_MOST || (any_none && p_query_all_keys(q) > 64))
+	if (t->key_bytes + 8 > KEY_MOST)		/* so less than 64 keys: their none bits are a word */
 		diag_error(cg->diag, DIAG_LIMIT_REACHED, q->loc,
 			   "the keys have %u bytes together: at most %d are possible", t->key_bytes, KEY_MOST - 8);
 }

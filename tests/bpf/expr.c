@@ -440,12 +440,17 @@ TEST(expr_strings)
 		struct fixture *f = fixture_new();
 		struct px *in = node(PX_IN, &type_bool, 3, field(5), text("none of them"),
 				     text(constants[c]));
+		struct px *first = node(PX_IN, &type_bool, 3, field(5), text(constants[c]), text("none"));
+		struct px *after_none = node(PX_IN, &type_bool, 3, field(5), node(PX_NONE, &type_text, 0, NULL, NULL, NULL),
+					     text(constants[c]));
 
-		in->may_none = false;
+		in->may_none = first->may_none = after_none->may_none = false;
 		add_column(f, binary(OP_EQ, field(5), text(constants[c])));
 		add_column(f, binary(OP_NE, text(constants[c]), field(5)));
 		add_column(f, in);
 		add_column(f, binary(OP_EQ, field(5), field(5)));
+		add_column(f, first);
+		add_column(f, after_none);
 		REQUIRE(generate(f));
 		for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 			bool same = !strcmp(texts[i], constants[c]);
@@ -455,9 +460,11 @@ TEST(expr_strings)
 			CHECK_EQ(f->cells[1].i, !same);
 			CHECK_EQ(f->cells[2].i, same);
 			CHECK_EQ(f->cells[3].i, 1);
+			CHECK_EQ(f->cells[4].i, same);
+			CHECK_EQ(f->cells[5].i, same);
 		}
 		REQUIRE(run(f, words, NULL));	/* none */
-		for (int i = 0; i < 4; i++)
+		for (int i = 0; i < 6; i++)
 			CHECK_EQ(f->cells[i].i, 0);
 		done(f);
 	}

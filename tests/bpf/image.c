@@ -257,15 +257,62 @@ TEST(image_stacks_by_cpus_or_as_asked)
 
 TEST(image_key_too_long)
 {
-	struct type t = { .kind = TY_STRING, .bytes = 600 };
-	struct fixture *f = fixture_new();
+	static const struct { uint32_t bytes; bool fits; } rows[] = { { 504, true }, { 505, false }, { 600, false } };
 
-	add_key(f, &t, false);
-	add_agg(f, "count");
-	CHECK(!build(f));
-	REQUIRE(f->diag.items.n == 1);
-	CHECK_STR(f->diag.items.v[0].tag, "limit-reached");
-	arena_fini(&arena);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct type t = { .kind = TY_STRING, .bytes = rows[i].bytes };
+		struct fixture *f = fixture_new();
+
+		add_key(f, &t, false);
+		add_agg(f, "count");
+		CHECK_EQ(build(f) != NULL, rows[i].fits);
+		CHECK_EQ(f->diag.items.n, !rows[i].fits);
+		if (!rows[i].fits) {
+			CHECK_STR(f->diag.items.v[0].tag, "limit-reached");
+			CHECK(strstr(f->diag.items.v[0].message, "at most 504 are possible"));
+		}
+		arena_fini(&arena);
+	}
+}
+
+/* ---- the largest rows ---- */
+
+TEST(image_worst)
+{
+	static const struct {
+		bool intervals, exclusive, open;
+		uint32_t slots, heads;		/* of 10 rows */
+	} rows[] = {
+		{ false, true, false, 10, 1 }, { true, true, false, 20, 2 },
+		{ false, false, false, 40, 4 }, { true, false, false, 80, 8 }, { true, false, true, 40, 4 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture *f = fixture_new();
+		struct bpf_image *image;
+		const struct img_table *t;
+
+		f->query.sink = SINK_WORST;
+		f->query.worst_n = 10;
+		f->query.every_ns = rows[i].intervals ? 1000000000 : 0;
+		f->query.exclusive = rows[i].exclusive;
+		f->query.open = rows[i].open;
+		f->query.columns = f->keys;
+		f->query.n_columns = 1;
+		f->keys[0] = (struct column){ .name = "c", .type = type_int };
+		f->key_px[0] = field(&type_int, false);
+		f->branch.columns = f->key_px;
+		f->branch.rank = field(&type_int, false);
+		image = build(f);
+		REQUIRE(image);
+		t = &image->tables.v[0];
+		CHECK_EQ(t->rows[0], t->rows[1]);
+		CHECK_EQ(map_named(image, "worst")->max_entries, rows[i].slots);
+		CHECK_EQ(map_named(image, "smallest")->max_entries, rows[i].heads);
+		CHECK_EQ(map_named(image, "smallest")->value_bytes, 32 + 8 * 10);
+		CHECK_EQ(map_named(image, "smallest")->in_process, rows[i].open);
+		arena_fini(&arena);
+	}
 }
 
 /* ---- periods ---- */
