@@ -34,7 +34,8 @@ param min:      duration "only requests slower than this"
 
 # A driver without room gives a request back, to be issued again: meanwhile it is not in flight.
 def issued = ((from block:block_rq_issue to (block:block_rq_complete, block:block_rq_requeue) on rq)
-              else (from block:block_rq_issue to block:block_rq_complete on rq)) | where end.event != block_rq_requeue
+              | where end.event != block_rq_requeue)
+             else (from block:block_rq_issue to block:block_rq_complete on rq)
 # What is split goes on as a bio of its own, which the block layer does not see come.
 def bio    = (from (block:block_bio_queue, block:block_split) on bio to block:block_bio_complete on bio)
 def data   = issued | in bio on begin.rq.bio | let since = bio.time
