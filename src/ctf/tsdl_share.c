@@ -35,12 +35,15 @@ static const char *skip_quoted(const char *at, const char *end)
 }
 
 /* From the present token to where the braces that it opens are closed, or to a semicolon outside
- * of braces, without that; none: it does not end, or its hash is none. */
+ * of braces, without that; none: it does not end, its hash is none, or no type begins so. */
 static struct str text_of(const struct tsdl *p, uint32_t *hash)
 {
 	const char *from = p->lex.token.p, *at = from, *end = p->lex.text.p + p->lex.text.n;
 	int depth = 0;
 
+	/* a string with escapes, and what is behind the end, is not in the text */
+	if (p->lex.kind != TSDL_NAME && p->lex.kind != TSDL_PUNCT)
+		return (struct str){ from, 0 };
 	for (*hash = 0; at < end; at++) {
 		*hash = (*hash ^ (unsigned char)*at) * 16777619u;
 		if (*at == '{')
