@@ -39,8 +39,9 @@ def accepts = syscall:accept, syscall:accept4
 	      lport = port((sk as struct inet_sock).inet_sport),
 	      raddr = sk.__sk_common.skc_family == 10 ? ip(sk.__sk_common.skc_v6_daddr) : ip(sk.__sk_common.skc_daddr),
 	      rport = port(sk.__sk_common.skc_dport)
+# A close behind a shutdown sets the same state once more, while the other end has not confirmed it.
 def closes = sock:inet_sock_set_state
-	| where newstate in (TCP_FIN_WAIT1, TCP_LAST_ACK)
+	| where newstate in (TCP_FIN_WAIT1, TCP_LAST_ACK) && oldstate != newstate
 	        || newstate == TCP_CLOSE && oldstate in (TCP_ESTABLISHED, TCP_CLOSE_WAIT) && (skaddr as struct sock).sk_shutdown == 3
 	| let type = "X", who = current.pid, name = current.comm, laddr = ip(saddr_v6), lport = sport, raddr = ip(daddr_v6),
 	      rport = dport

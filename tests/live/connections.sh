@@ -29,6 +29,24 @@ is live_tcptracer_connects "$(traced C rport "$(who client)")" 12
 is live_tcptracer_accepts "$(traced A lport "$(who server)")" 12
 is live_tcptracer_closes "$(traced X lport "$(who server)") $(traced X rport "$(who client)") $(
 	traced X lport 0) $(traced X rport 0)" "11 11 1 1"
+# A shutdown whose last segment waits for room at the other end, and a close behind it.
+trace tcptracer -- python3 -c '
+import socket
+listener = socket.socket()
+listener.bind(("127.0.0.1", 0))
+listener.listen(1)
+end = socket.create_connection(listener.getsockname())
+end.setblocking(False)
+try:
+    while True:
+        end.send(bytes(65536))
+except BlockingIOError:
+    pass
+end.shutdown(socket.SHUT_WR)
+end.close()
+print("port", listener.getsockname()[1])'
+is live_tcptracer_one_close "$(rows type=X rport="$(who port)" comm=python3)" 1
+
 # An address in the program's own memory, which is no memory of the kernel's.
 trace run 'syscall:connect | where (uservaddr as struct sockaddr_in6).sin6_family == 10
 	| count by to = ip((uservaddr as struct sockaddr_in6).sin6_addr)' -- python3 -c '
