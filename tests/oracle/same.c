@@ -28,9 +28,9 @@ static const char *const calls[] = { "read", "write", "close", "poll", "recvmsg"
 
 static void put_call(struct chooser *c, struct buf *out, int *open, bool whole)
 {
-	if (!whole && !below(c, 8))	/* its return was not seen, and no gap tells it */
+	if (!whole && !below(c, 8))	/* it does not return, and no gap tells it */
 		*open = -1;
-	if (*open < 0 && (whole || below(c, 10))) {
+	if (*open < 0) {
 		*open = below(c, ROWS_OF(calls));
 		buf_printf(out, "syscall:%s.enter", calls[*open]);
 		if (*open == 6)
@@ -41,16 +41,13 @@ static void put_call(struct chooser *c, struct buf *out, int *open, bool whole)
 			buf_puts(out, *open == 4 || *open == 5 ? " fd=3\n" : "\n");
 		return;
 	}
-	if (*open < 0)			/* it began before, or in a gap */
-		*open = below(c, ROWS_OF(calls));
 	buf_printf(out, "syscall:%s.return ret=%d\n", calls[*open], below(c, 6) - 2);
 	*open = -1;
 }
 
-/* Meanwhile calls have ended and others have begun. */
-static void put_gap(struct chooser *c, struct buf *out, int *open)
+/* What was not seen: half of the threads are in some call now, or in none. */
+static void choose_open(struct chooser *c, int *open)
 {
-	buf_printf(out, "cpu=%d gap 3\n", below(c, 2));
 	for (int t = 0; t < THREADS; t++)
 		if (below(c, 2))
 			open[t] = below(c, ROWS_OF(calls) + 1) - 1;
@@ -62,7 +59,8 @@ static void put_event(struct chooser *c, struct buf *out, int *open, bool whole)
 	int t = below(c, THREADS), cpu = below(c, 2);
 
 	if (!whole && !below(c, 30)) {
-		put_gap(c, out, open);
+		buf_printf(out, "cpu=%d gap 3\n", below(c, 2));
+		choose_open(c, open);
 		return;
 	}
 	buf_printf(out, "cpu=%d tid=%d pid=%d comm=%s ", cpu, t + 10, t / 2 + 10,
@@ -87,6 +85,8 @@ static void put_events(struct chooser *c, struct buf *out, bool whole)
 {
 	int open[THREADS] = { -1, -1, -1, -1 };
 
+	if (!whole)
+		choose_open(c, open);
 	buf_puts(out, "syscall read fd:s32 count:u64\nsyscall write fd:s32 count:u64\nsyscall close fd:s32\n"
 		      "syscall poll\nsyscall recvmsg fd:s32\nsyscall sendmsg fd:s32\nsyscall futex op:s32\n"
 		      "syscall setuid\nsyscall prctl\n"
