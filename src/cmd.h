@@ -20,6 +20,8 @@ int cmd_file(char **argv);
 /* slow --suggest: which parts to give it. */
 bool suggest_wanted(const struct shipped_tool *tool, char **argv);
 int cmd_suggest(const struct shipped_tool *tool, char **argv);
+/* A probe as bcc's trace and argdist take it: says how it is written here. False: there is none. */
+bool probe_said(const struct shipped_tool *tool, char **argv);
 
 struct command_row {
 	const char *name, *arguments, *help;

@@ -242,6 +242,8 @@ int cmd_tool(const struct shipped_tool *tool, char **argv)
 
 	if (suggest_wanted(tool, argv))
 		return cmd_suggest(tool, argv);
+	if (probe_said(tool, argv))
+		return END_WRONG;
 	query_init(&q, tool->name, tool);
 	return run_query(&q, argv, &interrupted);
 }

@@ -12,10 +12,12 @@ static const struct habit {
 #undef HABIT
 };
 
-/* The help with the rest of what was written, a function's without its (), for each %. */
+/* The help with the rest of what was written, a function's without its () and what is behind them,
+ * for each %. */
 static const char *filled(struct arena *a, const char *help, struct str rest)
 {
-	int name_n = rest.n > 2 && str_is(str_sub(rest, rest.n - 2, -1), "()") ? rest.n - 2 : rest.n;
+	const char *call = memmem(rest.p, (size_t)rest.n, "()", 2);
+	int name_n = call ? (int)(call - rest.p) : rest.n;
 	struct buf b = { 0 };
 	const char *text;
 

@@ -58,9 +58,11 @@ wrong screen_of_bcc 'no screen is cleared' filetop -C 1 1
 wrong sorted_of_bcc 'are --top N' cachetop -s HITS
 wrong wide_of_bcc 'never cut' tcplife -w
 wrong addresses_of_bcc 'addresses of stacks are in --format json' trace -U -a futex
-wrong probe_of_bcc "write syscall:read; a condition .*-f 'count > 20000' -s '" \
+wrong probe_of_bcc "write culprit trace syscall:read.enter -f '[a-z0-9]* > 20000' -s '\"read %d bytes\", " \
 	trace 'sys_read (arg3 > 20000) "read %d bytes", arg3'
-wrong probe_of_bcc_return 'write do_sys_open().return, ' trace 'r::do_sys_open "returned: %d", retval'
+wrong probe_of_bcc_return "write culprit trace 'do_sys_open().return' -s '\"returned: %d\", ret'" \
+	trace 'r::do_sys_open "returned: %d", retval'
+wrong probe_of_argdist 'write culprit argdist syscall:write.enter -C -e ' argdist -C 'p::sys_write(int fd, char *b):int:fd'
 wrong long_name '15 bytes' opensnoop --comm abcdefghijklmnop
 wrong bad_rows 'a number from 1' syscount --table-size 0
 wrong huge_rows 'a number from 1' syscount --table-size 99999999999
