@@ -1,0 +1,16 @@
+#!/bin/sh
+# How the tests of the running tracer read tables: a text has commas where a frame's name has some.
+. tests/live/lib
+last='a table' status=0
+: >"$ERR"
+: >"$DID"
+cat >"$OUT" <<-'END'
+	target,stack,time_ns,count
+	sleep,"main;find<a, b>::slot, ""x, y""",1200,1
+	sleep,main,30,2
+
+	count,comm
+	7,"a, b"
+END
+is live_cells_sum "$(sum time target=sleep) $(sum count target=sleep) $(sum count)" '1230 3 10'
+is live_cells_text "$(cells stack 'time=1200') $(rows 'comm=a, b')" 'main;find<a, b>::slot, x, y 1'
