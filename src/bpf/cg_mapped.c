@@ -8,7 +8,6 @@
  * count goes on when another process takes the word over, so that no word comes twice.
  */
 #include "bpf/cg_state.h"
-
 #include "bpf/unwind.h"
 
 #define VM_EXEC_BIT 4
@@ -28,8 +27,7 @@ void cg_mapped_map(struct cg *cg)
 		.purpose = "how often processes mapped code" });
 }
 
-/* R1 = the address of the word of process R0, which stays */
-static void word_of(struct cg *cg)
+void cg_mapped_word(struct cg *cg)
 {
 	as_mov(cg->as, R2, R0);
 	as_alu_imm(cg->as, BPF_AND, R2, MAPPED_SLOTS - 1);
@@ -57,12 +55,11 @@ void cg_process(struct cg *cg, struct place room)
 void cg_mapped(struct cg *cg, struct place room)
 {
 	cg_process(cg, room);
-	word_of(cg);
+	cg_mapped_word(cg);
 	as_load(cg->as, 8, R1, R1, 0);
 }
 
-/* R0 = the word at R7 + offset, in kernel memory that may be anything */
-static void load_any(struct cg *cg, int word, int32_t offset, as_label out)
+void cg_load_any(struct cg *cg, int word, int32_t offset, as_label out)
 {
 	cg_addr(cg, R1, (struct place){ R10, word });
 	as_imm(cg->as, R2, 8);
@@ -74,10 +71,10 @@ static void load_any(struct cg *cg, int word, int32_t offset, as_label out)
 }
 
 /*
- *	if (entry->vm_mm != current->mm || !(entry->vm_flags & VM_EXEC) || !entry->vm_file)
- *		goto out;
+ *	if (entry->vm_mm != current->mm || !(entry->vm_flags & VM_EXEC)) goto out;
+ *	if (!entry->vm_file) goto no_file;
  */
-static bool if_code(struct cg *cg, as_label out)
+static bool if_code(struct cg *cg, as_label no_file, as_label out)
 {
 	int word = cg_frame(cg, 8);
 	int32_t mm, of, flags, file;
@@ -87,46 +84,64 @@ static bool if_code(struct cg *cg, as_label out)
 	    !cg_member_offset(cg, "vm_area_struct", "vm_flags", &flags) ||
 	    !cg_member_offset(cg, "vm_area_struct", "vm_file", &file))
 		return false;
-	load_any(cg, word, of, out);
+	cg_load_any(cg, word, of, out);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
 	as_mov(cg->as, R8, R0);
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
 	as_load(cg->as, 8, R1, R0, mm);
 	as_jump_if(cg->as, BPF_JNE, R1, R8, out);
-	load_any(cg, word, flags, out);
+	cg_load_any(cg, word, flags, out);
 	as_alu_imm(cg->as, BPF_AND, R0, VM_EXEC_BIT);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
-	load_any(cg, word, file, out);
-	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
+	cg_load_any(cg, word, file, out);
+	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, no_file);
 	return true;
+}
+
+/* R4 = the word of this process, which maps once more; R5 = what it was */
+static void count(struct cg *cg)
+{
+	as_label same = as_new_label(cg->as);
+
+	cg_mapped(cg, (struct place){ R10, cg_frame(cg, PROCESS_ROOM) });
+	as_mov(cg->as, R5, R1);
+	as_mov(cg->as, R4, R1);
+	as_alu_imm(cg->as, BPF_RSH, R1, 32);
+	as_jump_if(cg->as, BPF_JEQ, R1, R0, same);
+	as_alu_imm(cg->as, BPF_LSH, R4, 32);
+	as_alu_imm(cg->as, BPF_RSH, R4, 32);
+	as_mov(cg->as, R1, R0);
+	as_alu_imm(cg->as, BPF_LSH, R1, 32);
+	as_alu(cg->as, BPF_OR, R4, R1);
+	as_bind(cg->as, same);
+	as_alu_imm(cg->as, BPF_ADD, R4, 1);
+	cg_mapped_word(cg);
+	as_store(cg->as, 8, R1, 0, R4);
 }
 
 /* ma_write(fn, mas, piv, entry): of a map of any kind; the kernel holds the process's lock. */
 void cg_mapped_program(struct cg *cg)
 {
-	as_label out, same;
+	bool enters = cg->image->unwind_files >= 0;
+	as_label out, no_file;
+	int at = 0;
 
 	cg_own_begin(cg, "a process maps code");
 	out = as_new_label(cg->as);
-	same = as_new_label(cg->as);
+	no_file = enters ? as_new_label(cg->as) : out;
+	if (enters)
+		at = cg_ranges_room(cg);
 	as_load(cg->as, 8, R7, R6, 24);
 	as_jump_if_imm(cg->as, BPF_JEQ, R7, 0, out);
-	if (if_code(cg, out)) {
-		cg_mapped(cg, (struct place){ R10, cg_frame(cg, PROCESS_ROOM) });
-		as_mov(cg->as, R3, R1);
-		as_mov(cg->as, R4, R3);
-		as_alu_imm(cg->as, BPF_RSH, R4, 32);
-		as_jump_if(cg->as, BPF_JEQ, R4, R0, same);
-		as_alu_imm(cg->as, BPF_LSH, R3, 32);
-		as_alu_imm(cg->as, BPF_RSH, R3, 32);
-		as_mov(cg->as, R4, R0);
-		as_alu_imm(cg->as, BPF_LSH, R4, 32);
-		as_alu(cg->as, BPF_OR, R3, R4);
-		as_bind(cg->as, same);
-		as_alu_imm(cg->as, BPF_ADD, R3, 1);
-		word_of(cg);
-		as_store(cg->as, 8, R1, 0, R3);
+	if (if_code(cg, no_file, out)) {
+		count(cg);
+		if (enters) {
+			cg_ranges_counted(cg, at, R5, R4);
+			as_bind(cg->as, no_file);
+			cg_ranges_enter(cg, at, out);
+		}
 	}
-	as_bind(cg->as, out);
+	if (!enters)
+		as_bind(cg->as, out);
 	cg_own_end(cg, change_of(cg), "mapped", "counts how often processes map code");
 }

@@ -367,6 +367,23 @@ void cg_mapped_program(struct cg *cg);
 #define PROCESS_ROOM 8
 void cg_process(struct cg *cg, struct place room);
 void cg_mapped(struct cg *cg, struct place room);	/* the same, and R1 = its word */
+void cg_mapped_word(struct cg *cg);	/* R1 = the address of the word of process R0, which stays */
+/* R0 = the word at R7 + offset, in kernel memory that may be anything; also at `word` of the frame */
+void cg_load_any(struct cg *cg, int word, int32_t offset, as_label out);
+
+/* cg_ranges.c, for which cg_mapped.c sees each mapping */
+void cg_ranges_maps(struct cg *cg);
+void cg_ranges_fork(struct cg *cg);
+int cg_ranges_room(struct cg *cg);	/* the frame's offset of what is known of a mapping */
+/* The process's word of what it mapped was `old` and is `now`, registers. */
+void cg_ranges_counted(struct cg *cg, int at, int old, int now);
+/* The mapping at R7 goes into its process's list. The program ends here; what is emitted next are the last
+ * instructions of a function that returns 0. */
+void cg_ranges_enter(struct cg *cg, int at, as_label out);
+
+/* cg_unwind_rule.c: R7 = a process's list, R8 = an address; from each step down to `least`:
+ * if (begins[R4 + step] <= R8) R4 += step */
+void cg_unwind_search(struct cg *cg, int step, int least);
 
 /* ---- image.c ---- */
 int image_add_map(struct cg *cg, struct img_map m);

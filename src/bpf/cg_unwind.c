@@ -178,7 +178,7 @@ static void caller(struct cg *cg, const struct walk_labels *l)
  * Also of code in a range that has no rule: another library can have taken the range's place.
  *
  *	R1 = current->mm;
- *	if (R1 && process->stack != R1->start_stack) goto unread;
+ *	if (R1 && process->stack != R1->start_stack && process->space != R1) goto unread;
  *	R1 = its word of what it mapped;
  *	if (R1 >> 32 == pid && R1 != process->mapped) goto unread;
  */
@@ -186,6 +186,7 @@ static void code_in_no_range(struct cg *cg, const struct walk_labels *l)
 {
 	int32_t mm, stack;
 	struct as *as = cg->as;
+	as_label same = as_new_label(as);
 
 	as_bind(as, l->no_rule);
 	as_load(as, 8, R7, R10, UNWIND_PROCESS_AT);
@@ -197,8 +198,11 @@ static void code_in_no_range(struct cg *cg, const struct walk_labels *l)
 	as_load(as, 8, R1, R0, mm);
 	as_jump_if_imm(as, BPF_JEQ, R1, 0, l->by_bp);
 	as_load(as, 8, R2, R1, stack);
-	as_load(as, 8, R1, R7, offsetof(struct unwind_process, stack));
-	as_jump_if(as, BPF_JNE, R1, R2, l->unread);
+	as_load(as, 8, R3, R7, offsetof(struct unwind_process, stack));
+	as_jump_if(as, BPF_JEQ, R3, R2, same);
+	as_load(as, 8, R3, R7, offsetof(struct unwind_process, space));
+	as_jump_if(as, BPF_JNE, R3, R1, l->unread);
+	as_bind(as, same);
 	if (cg->image->mapped < 0)
 		return;
 	cg_mapped(cg, (struct place){ R6, WALK_READ });

@@ -43,8 +43,7 @@ static void in_range(struct cg *cg, as_label not)
 	as_jump_if(as, BPF_JGE, R3, R1, not);
 }
 
-/* From each step down to 1: if (begins[R4 + step] <= R8) R4 += step */
-static void search_ranges(struct cg *cg, int step, int least)
+void cg_unwind_search(struct cg *cg, int step, int least)
 {
 	struct as *as = cg->as;
 
@@ -94,9 +93,9 @@ static void find_range(struct cg *cg, const struct walk_labels *l)
 	as_load(as, 8, R1, R7, offsetof(struct unwind_process, n));
 	as_imm(as, R4, 0);
 	as_jump_if_imm(as, BPF_JLE, R1, UNWIND_RANGES_FEW, few);
-	search_ranges(cg, UNWIND_RANGES_MOST / 2, UNWIND_RANGES_FEW);
+	cg_unwind_search(cg, UNWIND_RANGES_MOST / 2, UNWIND_RANGES_FEW);
 	as_bind(as, few);
-	search_ranges(cg, UNWIND_RANGES_FEW / 2, 1);
+	cg_unwind_search(cg, UNWIND_RANGES_FEW / 2, 1);
 	in_range(cg, l->no_range);
 	as_store(as, 8, R6, WALK_RANGE, R4);
 }

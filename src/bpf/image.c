@@ -442,6 +442,7 @@ static void add_unwind(struct cg *cg)
 		.name = "unwind_found", .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
 		.value_bytes = 8 * UNWIND_FOUND, .max_entries = 1,
 		.purpose = "rows that were found last" });
+	cg_ranges_maps(cg);
 }
 
 /* ---- all ---- */
@@ -544,6 +545,7 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 	image->ring = image->counters = image->globals = image->followed = image->mapped = -1;
 	image->stacks = image->processes = image->process_ring = -1;
 	image->unwind_processes = image->unwind_chunks = image->unwind_pieces = image->unwind_found = -1;
+	image->unwind_files = image->unwind_empty = -1;
 	add_tables(&cg);
 	if (d->errors > errors)
 		return NULL;
@@ -557,6 +559,7 @@ struct bpf_image *image_build(struct arena *a, struct diag *d, struct plan *p,
 		cg_follow_program(&cg);
 	if (image->mapped >= 0)
 		cg_mapped_program(&cg);
+	cg_ranges_fork(&cg);
 	if (p->wakers)
 		cg_wakers_programs(&cg);
 	if (p->hogs)

@@ -201,7 +201,7 @@ struct bpf_image {
 	/* Frames by id, processes whose stacks were met, and how they are told; -1: none */
 	int stacks, processes, process_ring;
 	/* Code of processes and its rows, which kern/unwind.h fills: bpf/unwind.h; -1: none */
-	int unwind_processes, unwind_chunks, unwind_pieces, unwind_found;
+	int unwind_processes, unwind_chunks, unwind_pieces, unwind_found, unwind_files, unwind_empty;
 	int mapped;			/* array, one entry: MAPPED_SLOTS words of bpf/unwind.h; -1: none */
 	int followed;			/* task storage of -- COMMAND, -1: none */
 };

@@ -97,14 +97,29 @@ static inline uint32_t mapped_slot(uint64_t pid)
 }
 
 /* The value of the table of processes, by pid. `stack` says of which address space the ranges are:
- * where its stack begins (mm->start_stack), 0: not all was read; `mapped` when: its word then. Code in no range is
+ * where its stack begins (mm->start_stack), or `space`, its address, where programs made the list from its begin on
+ * (cg_ranges.c); both 0: not all was read. `mapped` says when: its word then. Code in no range is
  * walked by frame pointers if it is that, and nothing was mapped since; else it may have a table that was not
  * read yet. */
 struct unwind_process {
 	uint64_t n;
-	uint64_t stack, mapped;
+	uint64_t stack, space, mapped;
 	uint64_t begins[UNWIND_RANGES_MOST];
 	struct unwind_range ranges[UNWIND_RANGES_MOST];
 };
+
+/* Whose rows are in the kernel, by the file's number as the kernel has it; 0, 0: the vdso. It is another one when its
+ * size or time is. Only files with one part that is code; without rows it has no bytes. */
+struct unwind_file_key {
+	uint64_t dev, ino;
+};
+
+struct unwind_file {
+	uint64_t bytes, changed_s, changed_ns;
+	uint64_t offset;		/* of the code */
+	uint32_t code_bytes, chunk;
+};
+
+#define UNWIND_FILES_MOST 16384
 
 #endif

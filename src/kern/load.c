@@ -177,7 +177,8 @@ static int map_globals(struct live *s, struct err *e)
 static bool is_of_taking(const struct bpf_image *image, int i)
 {
 	return i == image->process_ring || i == image->unwind_processes ||
-	       i == image->unwind_chunks || i == image->unwind_pieces || i == image->mapped;
+	       i == image->unwind_chunks || i == image->unwind_pieces || i == image->unwind_files ||
+	       i == image->mapped;
 }
 
 int load_taking_maps(struct live *s, struct err *e)

@@ -91,7 +91,8 @@ static int open_notices(struct live *s, struct err *e)
 		.processes = s->map_fds[s->image->unwind_processes],
 		.chunks = s->map_fds[s->image->unwind_chunks],
 		.pieces = s->map_fds[s->image->unwind_pieces],
-		.mapped = s->image->mapped < 0 ? -1 : s->map_fds[s->image->mapped] });
+		.mapped = s->image->mapped < 0 ? -1 : s->map_fds[s->image->mapped],
+		.files = s->image->unwind_files < 0 ? -1 : s->map_fds[s->image->unwind_files] });
 	if (!s->unwind)
 		return err_push(e, -errno, "cannot map the directory of code: %s", strerror(errno));
 	if (s->command)
@@ -178,8 +179,6 @@ void take_notices(struct live *s)
 
 	if (!t->notices)
 		return;
-	if (s->unwind)
-		unwind_begin(s->unwind);
 	notices_read(t->notices, on_notice, s);
 	if (s->unwind) {
 		unwind_flush(s->unwind);

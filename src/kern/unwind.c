@@ -1,9 +1,9 @@
 /*
  * The code of processes: see unwind.h.
  *
- * What a notice says is entered at once, so that a program's stack is whole from its begin
- * on. Some ms later the process is read, one look at the ten mappings of a program that
- * starts, so that nothing depends on the order of notices nor on what they do not tell.
+ * What a process maps of files that are known is entered by programs (bpf/cg_ranges.c), so that its stacks are
+ * whole from its begin on. Files that a notice names first are read at once, for what is traced; else the process is
+ * read some ms later, one look at the ten mappings of a program that starts.
  */
 #include "kern/unwind.h"
 
@@ -24,6 +24,7 @@
 #include "kern/utable.h"
 
 #define MAPS_BYTES_MOST (4u << 20)	/* of /proc/PID/maps */
+#define MAPPED_BYTES (sizeof(uint64_t) * MAPPED_SLOTS)
 #define FILES_MOST (1u << 20)		/* new ones in one look: no bound */
 
 struct pids {
@@ -35,16 +36,13 @@ struct unwind {
 	struct utables *tables;
 	int processes_fd;
 	struct unwind_process *process;	/* room for one */
-	struct unwind_process *told;	/* the one that notices are about: not yet in the kernel */
-	uint64_t told_pid;		/* 0: none is */
-	struct pids all_told;		/* since the begin of these notices */
+	struct pids urgent;		/* to look at behind these notices */
 	char *maps;			/* for a process' mappings */
 	struct pids changed;		/* to look at */
 	struct pids first;		/* what is traced: others' wait, and their binaries */
 	bool lost;			/* notices: look at all */
 	bool walked;			/* by programs: all was looked at once */
 	const uint64_t *mapped;		/* words of processes, as the kernel has them; NULL: none */
-	uint64_t begun[MAPPED_SLOTS];	/* what of them the notices that are read now tell all of; 0: not known */
 	uint64_t dropped;
 };
 
@@ -170,6 +168,15 @@ static bool wait_for_mapping(uint32_t pid)
 	return !access(path, F_OK) || errno == ENOENT;
 }
 
+/* Did programs make its list from its begin on, and did nothing come that they did not know? */
+static bool is_whole(struct unwind *u, uint32_t pid)
+{
+	uint64_t key = pid;
+
+	return u->mapped && !sysbpf_map_lookup(u->processes_fd, &key, u->process) && u->process->space &&
+	       u->process->mapped == mapped_now(u, pid);
+}
+
 /* True: up to the last of `new_most` binaries that were not known. */
 static bool look_at(struct unwind *u, uint32_t pid, uint32_t new_most)
 {
@@ -179,8 +186,11 @@ static bool look_at(struct unwind *u, uint32_t pid, uint32_t new_most)
 	uint64_t dropped;
 	bool partly;
 
+	if (is_whole(u, pid))
+		return false;
 	snprintf(files, sizeof(files), "/proc/%" PRIu32, pid);
 	u->process->mapped = mapped_now(u, pid);
+	u->process->space = 0;
 	if (!wait_for_mapping(pid))
 		u->process->mapped = 0;
 	if (!uspace_identity(pid, &before) || read_maps(u, pid) <= 0 || !uspace_identity(pid, &behind))
@@ -243,92 +253,37 @@ static bool is_first(const struct unwind *u, uint32_t pid)
 	return !u->first.n || pids_find(&u->first, pid) >= 0;
 }
 
-void unwind_begin(struct unwind *u)
-{
-	for (uint32_t i = 0; u->mapped && i < MAPPED_SLOTS; i++) {
-		uint64_t word = __atomic_load_n(&u->mapped[i], __ATOMIC_ACQUIRE);
-
-		if (word != u->begun[i])
-			u->begun[i] = wait_for_mapping((uint32_t)(word >> 32)) ? word : 0;
-	}
-}
-
-static void put_told(struct unwind *u)
-{
-	if (u->told_pid)
-		put_process(u, u->told_pid, u->told);
-	u->told_pid = 0;
-}
-
-/* u->told = what is known of the process. */
-static void tell(struct unwind *u, uint64_t pid)
-{
-	if (u->told_pid == pid)
-		return;
-	put_told(u);
-	u->told_pid = pid;
-	pids_add(&u->all_told, (uint32_t)pid);
-	if (sysbpf_map_lookup(u->processes_fd, &pid, u->told))
-		u->told->n = u->told->stack = 0;
-}
-
 void unwind_flush(struct unwind *u)
 {
-	for (int i = 0; i < u->all_told.n && !u->lost; i++) {
-		tell(u, u->all_told.v[i]);
-		u->told->mapped = u->begun[mapped_slot(u->told_pid)];
-	}
-	put_told(u);
-	u->all_told.n = 0;
+	for (int i = 0; i < u->urgent.n && !u->lost; i++)
+		look_at(u, u->urgent.v[i], FILES_MOST);
+	u->urgent.n = 0;
 }
 
-bool unwind_put(struct unwind_process *p, uint64_t begin, uint64_t end,
-		const struct unwind_process *with)
-{
-	uint64_t at = 0, rest, n_behind, behind;
-
-	while (at < p->n && p->ranges[at].base + p->ranges[at].bytes <= begin)
-		at++;
-	for (rest = at; rest < p->n && p->begins[rest] < end;)
-		rest++;
-	n_behind = p->n - rest;
-	behind = at + with->n;
-	if (behind + n_behind > UNWIND_RANGES_MOST)
-		return false;
-	memmove(p->ranges + behind, p->ranges + rest, n_behind * sizeof(*p->ranges));
-	memmove(p->begins + behind, p->begins + rest, n_behind * sizeof(*p->begins));
-	memcpy(p->ranges + at, with->ranges, with->n * sizeof(*p->ranges));
-	memcpy(p->begins + at, with->begins, with->n * sizeof(*p->begins));
-	p->n = behind + n_behind;
-	end_ranges(p);
-	return true;
-}
-
+/* Programs do not know the file before it was read. */
 static void mapped(struct unwind *u, const struct notice *n)
 {
 	struct umapping m = { n->map.start, n->map.end, n->map.offset };
-	const struct utable *table = NULL;
+	uint32_t n_files = utables_files(u->tables);
 	char files[32];
 
+	pids_add(&u->changed, n->pid);
+	if (!is_first(u, n->pid) || !n->map.inode)
+		return;
 	snprintf(files, sizeof(files), "/proc/%" PRIu32, n->pid);
-	if (n->map.inode)
-		table = find_file(u->tables, &m, n->map.inode, files, n->map.path);
-	else if (!strcmp(n->map.path, "[vdso]"))
-		table = utables_vdso(u->tables);
-	u->process->n = 0;
-	if (table)
-		utable_map(table, &m, u->process);
-	tell(u, n->pid);
-	unwind_put(u->told, m.begin, m.end, u->process);
+	find_file(u->tables, &m, n->map.inode, files, n->map.path);
+	if (utables_files(u->tables) != n_files)
+		pids_add(&u->urgent, n->pid);
 }
 
-/* What a program's own child has until it calls exec. */
+/* What a program's own child has until it calls exec, where no program gave it that. */
 static void forked(struct unwind *u, uint64_t child, uint64_t parent)
 {
-	put_told(u);
 	if (sysbpf_map_lookup(u->processes_fd, &child, u->process) &&
 	    !sysbpf_map_lookup(u->processes_fd, &parent, u->process)) {
-		u->process->mapped = u->begun[mapped_slot(child)];
+		if (u->process->mapped != mapped_now(u, (uint32_t)parent) || u->process->space)
+			u->process->stack = 0;
+		u->process->mapped = u->process->space = 0;
 		sysbpf_map_update(u->processes_fd, &child, u->process);
 	}
 	if (pids_find(&u->first, (uint32_t)parent) >= 0)
@@ -346,23 +301,16 @@ void unwind_notice(struct unwind *u, const struct notice *n)
 	case NOTICE_FORK:
 		forked(u, pid, n->parent);
 		break;
-	case NOTICE_EXEC:
-		tell(u, pid);
-		u->told->n = u->told->stack = 0;
-		break;
 	case NOTICE_MAP:
-		pids_add(&u->changed, n->pid);
-		if (is_first(u, n->pid))
-			mapped(u, n);
+		mapped(u, n);
 		break;
 	case NOTICE_EXIT:
-		if (u->told_pid == pid)
-			u->told_pid = 0;
 		sysbpf_map_delete(u->processes_fd, &pid);
-		pids_remove(&u->all_told, pids_find(&u->all_told, n->pid));
+		pids_remove(&u->urgent, pids_find(&u->urgent, n->pid));
 		pids_remove(&u->changed, pids_find(&u->changed, n->pid));
 		pids_remove(&u->first, pids_find(&u->first, n->pid));
 		break;
+	case NOTICE_EXEC:
 	case NOTICE_CODE:
 		break;
 	case NOTICE_LOST:
@@ -412,10 +360,10 @@ struct unwind_size unwind_size(const struct unwind *u)
 
 struct unwind *unwind_open(const struct unwind_fds *fds)
 {
-	struct utables *tables = utables_open(fds->pieces, fds->chunks);
+	struct utables *tables = utables_open(fds->pieces, fds->chunks, fds->files);
 	struct unwind *u;
 	void *mapped = fds->mapped < 0 ? NULL :
-		mmap(NULL, sizeof(u->begun), PROT_READ, MAP_SHARED, fds->mapped, 0);
+		mmap(NULL, MAPPED_BYTES, PROT_READ, MAP_SHARED, fds->mapped, 0);
 
 	if (!tables || mapped == MAP_FAILED) {
 		utables_close(tables);
@@ -425,7 +373,6 @@ struct unwind *unwind_open(const struct unwind_fds *fds)
 	u->tables = tables;
 	u->processes_fd = fds->processes;
 	u->process = xcalloc(1, sizeof(*u->process));
-	u->told = xcalloc(1, sizeof(*u->told));
 	u->maps = xmalloc(MAPS_BYTES_MOST);
 	u->mapped = mapped;
 	look_at_all(u);
@@ -440,12 +387,11 @@ void unwind_close(struct unwind *u)
 		return;
 	utables_close(u->tables);
 	if (u->mapped)
-		munmap((void *)u->mapped, sizeof(u->begun));
+		munmap((void *)u->mapped, MAPPED_BYTES);
 	free(u->process);
-	free(u->told);
 	free(u->maps);
 	free(u->changed.v);
-	free(u->all_told.v);
+	free(u->urgent.v);
 	free(u->first.v);
 	free(u);
 }

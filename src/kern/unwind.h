@@ -1,8 +1,8 @@
 /*
  * unwind: which code each process has mapped, for the walker of programs' stacks
- * (bpf/cg_unwind.c): made for all processes at the begin, kept up by what the kernel says
- * of mappings, forks and ends. Until that is read, a stack ends at what is new; where there
- * is no table frame pointers are followed.
+ * (bpf/cg_unwind.c): made for all processes at the begin, kept up by programs (bpf/cg_ranges.c) as far as
+ * they know the files, else by what the kernel says of mappings, forks and ends. Until that is read, a stack
+ * ends at what is new; where there is no table frame pointers are followed.
  */
 #ifndef KERN_UNWIND_H
 #define KERN_UNWIND_H
@@ -18,12 +18,11 @@ struct utables;
 /* The tables of image.h. NULL: the kernel does not show one of them, errno says why. */
 struct unwind_fds {
 	int processes, chunks, pieces;
-	int mapped;			/* -1: none */
+	int mapped, files;		/* -1: none */
 };
 struct unwind *unwind_open(const struct unwind_fds *fds);
 void unwind_close(struct unwind *u);
 
-void unwind_begin(struct unwind *u);		/* before some notices are read */
 void unwind_notice(struct unwind *u, const struct notice *n);
 void unwind_flush(struct unwind *u);		/* behind the last of some notices */
 /* Reads one process of those that changed since, or a part of it: again while there are any. */
@@ -44,8 +43,4 @@ struct unwind_size unwind_size(const struct unwind *u);
  * Up to the last of `new_most` files that were not known. Returns how many mappings found no room. */
 uint64_t unwind_ranges(struct utables *t, const char *maps, const char *files,
 		       uint32_t new_most, struct unwind_process *to);
-/* The ranges of `with` in place of what was at [begin, end). False: there are too many. */
-bool unwind_put(struct unwind_process *p, uint64_t begin, uint64_t end,
-		const struct unwind_process *with);
-
 #endif

@@ -8,9 +8,11 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "kern/ehframe.h"
 #include "kern/sysbpf.h"
 
@@ -29,6 +31,16 @@ struct utable {
 	int n_codes;
 };
 
+/* A file that is written anew has another one. */
+struct identity {
+	uint64_t dev, ino, bytes, changed_s, changed_ns;
+};
+
+struct known {
+	struct unwind_file_key key;
+	struct unwind_file file;
+};
+
 struct utables {
 	struct arena arena;
 	struct map files;		/* struct identity -> struct utable; &none: it has none */
@@ -36,24 +48,20 @@ struct utables {
 	const struct utable *vdso;
 	uint32_t *directory;		/* as the kernel has it, mapped here */
 	uint32_t n_chunks;
-	int pieces_fd, piece_fd;	/* the second: of the last piece */
+	int pieces_fd, files_fd, piece_fd;	/* the last: of the last piece */
 	uint32_t *pieces[UNWIND_PIECES];	/* NULL: it is full, and only in the kernel */
 	uint32_t n_pieces, used;	/* rows of the last piece */
 	uint32_t pending[PENDING_MOST];	/* pieces that the kernel's table lacks, */
 	int pending_fds[PENDING_MOST];	/* and their maps; the last may be piece_fd */
 	uint32_t n_pending;
+	VEC(struct known) known;	/* files that the kernel's table lacks */
 	uint64_t dropped;
-};
-
-/* A file that is written anew has another one. */
-struct identity {
-	uint64_t dev, ino, bytes, changed_s, changed_ns;
 };
 
 #define DIRECTORY_BYTES (sizeof(uint32_t) * UNWIND_CHUNKS)
 #define PIECE_BYTES (sizeof(uint32_t) * UNWIND_PIECE_ROWS)
 
-struct utables *utables_open(int pieces_fd, int chunks_fd)
+struct utables *utables_open(int pieces_fd, int chunks_fd, int files_fd)
 {
 	struct utables *u = xcalloc(1, sizeof(*u));
 	int kind = chunks_fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
@@ -65,6 +73,7 @@ struct utables *utables_open(int pieces_fd, int chunks_fd)
 	}
 	u->directory = p;
 	u->pieces_fd = pieces_fd;
+	u->files_fd = files_fd;
 	u->piece_fd = -1;
 	return u;
 }
@@ -95,7 +104,7 @@ static void piece_write(struct utables *u)
 }
 
 /* A table of tables waits for all CPUs whenever it is changed, some 10 ms: many at once. */
-void utables_flush(struct utables *u)
+static void flush_pieces(struct utables *u)
 {
 	uint32_t n = u->n_pending;
 	bool together;
@@ -111,6 +120,15 @@ void utables_flush(struct utables *u)
 			close(u->pending_fds[i]);
 	}
 	u->n_pending = 0;
+}
+
+/* Programs take a file's chunks for good: behind its rows. */
+void utables_flush(struct utables *u)
+{
+	flush_pieces(u);
+	for (int i = 0; i < u->known.n && u->files_fd >= 0; i++)
+		sysbpf_map_update(u->files_fd, &u->known.v[i].key, &u->known.v[i].file);
+	u->known.n = 0;
 }
 
 static void piece_end(struct utables *u)
@@ -141,7 +159,7 @@ static bool piece_add(struct utables *u)
 		if (u->piece_fd < 0)
 			return false;
 		if (u->n_pending == PENDING_MOST)
-			utables_flush(u);
+			flush_pieces(u);
 		u->pending[u->n_pending] = u->n_pieces;
 		u->pending_fds[u->n_pending++] = u->piece_fd;
 	}
@@ -328,6 +346,25 @@ static struct utable *read_file(struct utables *u, const char *path, const struc
 	return t;
 }
 
+/* `t` may be &none. */
+static void know_file(struct utables *u, const struct identity *id, const struct utable *t)
+{
+	struct known k = {
+		/* as the kernel has the device's number */
+		.key = { (uint64_t)major(id->dev) << 20 | minor(id->dev), id->ino },
+		.file = { .bytes = id->bytes, .changed_s = id->changed_s, .changed_ns = id->changed_ns },
+	};
+
+	if (t->n_codes > 1)
+		return;
+	if (t->n_codes) {
+		k.file.offset = t->codes[0].offset;
+		k.file.code_bytes = t->codes[0].bytes;
+		k.file.chunk = t->codes[0].chunk;
+	}
+	vec_push(&u->arena, &u->known, k);
+}
+
 const struct utable *utables_file(struct utables *u, const char *path, uint64_t inode)
 {
 	struct identity id;
@@ -339,8 +376,11 @@ const struct utable *utables_file(struct utables *u, const char *path, uint64_t 
 		return NULL;
 	id = identity_of(&st);
 	slot = (struct utable **)map_put(&u->arena, &u->files, &id, sizeof(id));
-	if (!*slot)
+	if (!*slot) {
 		*slot = read_file(u, path, &id);
+		if (*slot)
+			know_file(u, &id, *slot);
+	}
 	return *slot == &u->none ? NULL : *slot;
 }
 
@@ -355,6 +395,7 @@ const struct utable *utables_vdso(struct utables *u)
 		if (ehframe_read_memory(image, image->e_shoff + (size_t)image->e_shnum *
 						       image->e_shentsize, &f)) {
 			u->vdso = table_make(u, &f);
+			know_file(u, &(struct identity){ 0 }, u->vdso);
 			ehframe_free(&f);
 		}
 	}

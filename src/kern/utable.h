@@ -24,7 +24,7 @@ struct umapping {
 
 /* The tables of image.h; -1: none, for tests: utables_rule tells what is in them. NULL:
  * the kernel does not show the directory. */
-struct utables *utables_open(int pieces_fd, int chunks_fd);
+struct utables *utables_open(int pieces_fd, int chunks_fd, int files_fd);
 void utables_close(struct utables *u);
 
 /* The table of the file that path leads to, if its inode is that, 0: any; NULL: it has none. */

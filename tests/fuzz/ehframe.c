@@ -11,7 +11,7 @@
 static void mappings(const uint8_t *data, size_t bytes)
 {
 	struct unwind_process *p = xcalloc(1, sizeof(*p));
-	struct utables *t = utables_open(-1, -1);
+	struct utables *t = utables_open(-1, -1, -1);
 	char *text = xmalloc(bytes + 1);
 
 	memcpy(text, data, bytes);

@@ -181,7 +181,7 @@ static uint32_t walk_rule(const struct utables *t, const struct unwind_process *
 TEST(tables_of_this_process)
 {
 	struct unwind_process *p = xcalloc(1, sizeof(*p));
-	struct utables *t = utables_open(-1, -1);
+	struct utables *t = utables_open(-1, -1, -1);
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
 	ssize_t got;
@@ -248,7 +248,7 @@ TEST(ranges_in_place_of_others)
 TEST(too_many_mappings)
 {
 	struct unwind_process *p = xcalloc(1, sizeof(*p));
-	struct utables *t = utables_open(-1, -1);
+	struct utables *t = utables_open(-1, -1, -1);
 	char folder[] = "/tmp/ehframe.XXXXXX", path[64], here[4096];
 	size_t at = 0;
 
