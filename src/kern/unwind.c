@@ -20,6 +20,7 @@
 
 #include "kern/notices.h"
 #include "kern/sysbpf.h"
+#include "kern/uneeded.h"
 #include "kern/uspace.h"
 #include "kern/utable.h"
 
@@ -343,9 +344,16 @@ void unwind_update(struct unwind *u)
 		pids_remove(&u->changed, at);
 }
 
+static void read_needed(void *self, const char *path)
+{
+	struct unwind *u = self;
+
+	utables_file(u->tables, path, 0);
+}
+
 void unwind_first(struct unwind *u, uint32_t pid, const char *program)
 {
-	utables_file(u->tables, program, 0);
+	uneeded_each(program, read_needed, u);
 	utables_flush(u->tables);
 	pids_add(&u->first, pid);
 }

@@ -29,8 +29,8 @@ void unwind_flush(struct unwind *u);		/* behind the last of some notices */
 bool unwind_changed(const struct unwind *u);
 void unwind_update(struct unwind *u);
 /* This process and what it starts are what is traced: they are not kept waiting by the
- * binaries of others, which may take a second to read. `program` is what it will be: read now,
- * as it may have ended before it is read. */
+ * binaries of others, which may take a second to read. `program` is what it will be: it and what it needs are
+ * read now, as it may have ended before they are. */
 void unwind_first(struct unwind *u, uint32_t pid, const char *program);
 
 struct unwind_size {

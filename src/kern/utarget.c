@@ -427,13 +427,29 @@ static const char *in_folders(struct arena *a, struct str library)
 	return NULL;
 }
 
+static const char *in_cache(struct arena *a, struct str library, const char **several)
+{
+	struct buf cache = { 0 };
+	const char *path = read_file(CACHE, CACHE_BYTES_MOST, &cache)
+		? utarget_in_cache(a, cache.p, cache.n, library, several) : NULL;
+
+	buf_fini(&cache);
+	return path;
+}
+
+const char *utarget_of_loader(struct arena *a, struct str library)
+{
+	const char *several = NULL, *path = in_cache(a, library, &several);
+
+	return path ? path : in_folders(a, library);
+}
+
 static const char *of_library(struct arena *a, const struct cat_user *u, utargets *out,
 			      struct str *name, bool *all, const char **help)
 {
 	const char *colon = memchr(u->text.p, ':', (size_t)u->text.n), *complaint = NULL;
 	const char *path, *several = NULL;
 	struct str library = str_sub(u->text, 0, colon ? (int)(colon - u->text.p) : u->text.n);
-	struct buf cache = { 0 };
 
 	*name = str_sub(u->text, library.n + !!colon, -1);
 	*all = true;
@@ -447,9 +463,7 @@ static const char *of_library(struct arena *a, const struct cat_user *u, utarget
 			arena_printf(a, "process %lld has no library %.*s", (long long)u->pids[0],
 				     STR_ARG(library));
 	}
-	path = read_file(CACHE, CACHE_BYTES_MOST, &cache)
-		? utarget_in_cache(a, cache.p, cache.n, library, &several) : NULL;
-	buf_fini(&cache);
+	path = in_cache(a, library, &several);
 	if (several) {
 		*help = "write one of them, or its path";
 		return arena_printf(a, "'%.*s' can be %s", STR_ARG(library), several);

@@ -30,4 +30,7 @@ const char *utarget_find(struct arena *a, const struct cat_user *u, utargets *ou
 const char *utarget_in_cache(struct arena *a, const void *cache, size_t bytes, struct str library,
 			     const char **several);
 
+/* The library where the loader looks behind all folders that it was told; NULL: nowhere. */
+const char *utarget_of_loader(struct arena *a, struct str library);
+
 #endif
