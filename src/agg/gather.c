@@ -180,7 +180,7 @@ static int period_order(const void *x, const void *y)
 
 void gather_only(struct gather *g, const struct table *periods)
 {
-	g->only = arena_array(&g->arena, struct period, periods->rows.n + 1);
+	g->only = arena_array(&g->arena, struct period, periods->rows.n);
 	for (int i = 0; i < periods->rows.n - periods->other; i++)
 		g->only[g->n_only++] = (struct period){ (uint64_t)periods->rows.v[i][0].i, (uint64_t)periods->rows.v[i][1].i };
 	qsort(g->only, (size_t)g->n_only, sizeof(*g->only), period_order);

@@ -335,9 +335,9 @@ static struct peep_code resolve(struct as *as)
 {
 	int n = as->slots.n;
 	struct peep_code c = {
-		.insns = arena_array(as->arena, struct bpf_insn, n + 1),
-		.to = arena_array(as->arena, int, n + 1),
-		.kept = arena_array(as->arena, bool, n + 1), .n = n,
+		.insns = arena_array(as->arena, struct bpf_insn, n),
+		.to = arena_array(as->arena, int, n),
+		.kept = arena_array(as->arena, bool, n), .n = n,
 		.frame_ends = as->frame_ends,
 	};
 
@@ -401,8 +401,8 @@ const char *as_finish(struct as *as, struct arena *a, struct bpf_insn **insns, s
 		place[i] = out;
 		out += c.kept[i];
 	}
-	*insns = arena_array(a, struct bpf_insn, out + 1);
-	*notes = arena_array(a, struct as_note, out + 1);
+	*insns = arena_array(a, struct bpf_insn, out);
+	*notes = arena_array(a, struct as_note, out);
 	for (int i = 0; i < slots; i++) {
 		const struct slot *s = &as->slots.v[i];
 		struct bpf_insn *insn = &(*insns)[*n];

@@ -514,7 +514,7 @@ static const char *prog_name(struct cg *cg, const char *text)
 /* How many tables the program names: the kernel's MAX_USED_MAPS are possible. */
 static bool too_many_maps(struct cg *cg, const struct img_prog *p)
 {
-	bool *seen = arena_array(cg->arena, bool, cg->image->maps.n + 1);
+	bool *seen = arena_array(cg->arena, bool, cg->image->maps.n);
 	int n = 0;
 
 	for (int i = 0; i < p->n_insns; i++) {

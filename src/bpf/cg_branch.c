@@ -111,7 +111,7 @@ static void branch(struct cg *cg, const struct p_branch *b)
 	struct mark m = cg_mark(cg);
 
 	cg->branch = b;
-	cg->state->lets = arena_array(cg->arena, struct cg_let, b->n_lets + 1);
+	cg->state->lets = arena_array(cg->arena, struct cg_let, b->n_lets);
 	for (int i = 0; i < b->steps.n; i++) {
 		const struct p_step *st = &b->steps.v[i];
 

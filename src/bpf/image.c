@@ -127,7 +127,7 @@ static void lay_out_key(struct cg *cg, struct img_table *t)
 	const struct p_query *q = t->query;
 	bool any_none = false;
 
-	t->keys = arena_array(cg->arena, struct img_field, p_query_all_keys(q) + 1);
+	t->keys = arena_array(cg->arena, struct img_field, p_query_all_keys(q));
 	for (int i = 0; i < p_query_all_keys(q); i++) {
 		struct img_field *f = &t->keys[i];
 
@@ -194,7 +194,7 @@ static void lay_out_value(struct cg *cg, struct img_table *t)
 	if (t->hits_off == t->value_bytes)
 		t->value_bytes += 8;
 	t->n_sets = q->n_bucket_sets;
-	t->sets = arena_array(cg->arena, struct img_buckets, t->n_sets + 1);
+	t->sets = arena_array(cg->arena, struct img_buckets, t->n_sets);
 	for (int i = 0; i < q->n_aggs; i++) {
 		const struct p_agg *a = &q->aggs[i];
 		struct img_buckets *set;
@@ -335,7 +335,7 @@ static void lay_out_rows(struct cg *cg, const struct p_query *q)
 
 	r->query = q;
 	r->bytes = sizeof(struct img_record);
-	r->columns = arena_array(cg->arena, struct img_field, q->n_columns + 1);
+	r->columns = arena_array(cg->arena, struct img_field, q->n_columns);
 	for (int i = 0; i < q->n_columns; i++) {
 		struct img_field *f = &r->columns[i];
 
@@ -475,9 +475,9 @@ static void add_tables(struct cg *cg)
 			.purpose = "what was lost, and where" });
 	for (int i = 0; i < p->periods.n; i++)
 		n_ids = p->periods.v[i]->id >= n_ids ? p->periods.v[i]->id + 1 : n_ids;
-	cg->state->period_map = arena_array(cg->arena, int, n_ids + 1);
-	cg->state->thread_map = arena_array(cg->arena, int, n_ids + 1);
-	cg->state->flight_map = arena_array(cg->arena, int, n_ids + 1);
+	cg->state->period_map = arena_array(cg->arena, int, n_ids);
+	cg->state->thread_map = arena_array(cg->arena, int, n_ids);
+	cg->state->flight_map = arena_array(cg->arena, int, n_ids);
 	for (int i = 0; i < p->periods.n; i++) {
 		const struct p_period *period = p->periods.v[i];
 

@@ -229,7 +229,7 @@ static struct p_split *new_split(struct build *b, struct b_period *row, const st
 	split->first = row->plan->slots.n;
 	split->n_parts = n;
 	split->n_own = n_own;
-	split->parts = arena_array(b->arena, struct p_part, n + 1);
+	split->parts = arena_array(b->arena, struct p_part, n);
 	for (int i = 0; i < n; i++) {
 		build_split_slot(b, row, type_duration);
 		build_split_slot(b, row, type_int);

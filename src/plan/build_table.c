@@ -111,7 +111,7 @@ static void table_let(struct build *b, struct p_query *q, const struct ast_stage
 /* Which columns are shown, in this order, or in the words of a format. */
 static void table_print(struct build *b, struct p_query *q, const struct ast_stage *st)
 {
-	int *columns = arena_array(b->arena, int, st->list.n + 1), n = 0;
+	int *columns = arena_array(b->arena, int, st->list.n), n = 0;
 	struct column *out;
 	struct tstage *s;
 

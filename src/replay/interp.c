@@ -128,7 +128,7 @@ int rp_code_init(struct arena *a, struct rp_code *c, const struct img_prog *p, s
 	int last = p->n_insns - 1;
 
 	*c = (struct rp_code){ .name = p->name, .prog = p, .insns = p->insns, .n = p->n_insns,
-			       .ops = arena_array(a, struct rp_op, p->n_insns + 1) };
+			       .ops = arena_array(a, struct rp_op, p->n_insns) };
 	for (int i = 0; i < c->n; i++) {
 		int err = decode(&c->ops[i], p, i, vm, e);
 

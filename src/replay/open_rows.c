@@ -27,7 +27,7 @@ struct open_rows {
 
 static int maps_open(struct open_rows *o, struct err *e)
 {
-	o->vm.maps = arena_array(&o->arena, struct rp_map, o->image->maps.n + 1);
+	o->vm.maps = arena_array(&o->arena, struct rp_map, o->image->maps.n);
 	for (int i = 0; i < o->image->maps.n; i++) {
 		int err;
 
@@ -48,10 +48,10 @@ struct open_rows *open_rows_open(struct err *e, const struct bpf_image *image, b
 	o->vm.checked = checked;
 	o->vm.ring = xmalloc(VM_RING_BYTES);
 	err = maps_open(o, e);
-	o->codes = arena_array(&o->arena, struct rp_code, image->opens.n + 1);
+	o->codes = arena_array(&o->arena, struct rp_code, image->opens.n);
 	for (int i = 0; i < image->opens.n && !err; i++)
 		err = rp_code_init(&o->arena, &o->codes[i], &image->opens.v[i].prog, &o->vm, e);
-	o->befores = arena_array(&o->arena, struct rp_code, image->befores.n + 1);
+	o->befores = arena_array(&o->arena, struct rp_code, image->befores.n);
 	for (int i = 0; i < image->befores.n && !err; i++)
 		err = rp_code_init(&o->arena, &o->befores[i], &image->befores.v[i].prog, &o->vm, e);
 	if (!err)

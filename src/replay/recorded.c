@@ -13,8 +13,8 @@ struct recorded *recorded_open(struct ctf *trace)
 	struct recorded *r = xcalloc(1, sizeof(*r));
 
 	r->trace = trace;
-	r->classes = arena_array(&r->arena, struct rec_class, trace->n_classes + 1);
-	r->streams = arena_array(&r->arena, struct rec_stream, trace->n_streams + 1);
+	r->classes = arena_array(&r->arena, struct rec_class, trace->n_classes);
+	r->streams = arena_array(&r->arena, struct rec_stream, trace->n_streams);
 	r->texts = xmalloc(RECORDED_TEXTS_BYTES);
 	r->enter = (struct cat_event){ .kind = CAT_SYSCALL_ENTER, .system = "raw_syscalls",
 				       .name = "sys_enter" };

@@ -67,7 +67,7 @@ static const struct meaning_row typedef_rows[] = {
 static const struct enum_desc *make_enum(struct recorded *r, const struct ctf_type *t)
 {
 	struct enum_desc *en = arena_new(&r->arena, struct enum_desc);
-	struct enum_value *values = arena_array(&r->arena, struct enum_value, t->n_labels + 1);
+	struct enum_value *values = arena_array(&r->arena, struct enum_value, t->n_labels);
 
 	for (int i = 0; i < t->n_labels; i++)
 		if (t->labels[i].range.low == t->labels[i].range.high)

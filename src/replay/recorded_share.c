@@ -85,7 +85,7 @@ static void learn_disks(struct recorded *r, const struct recorded *from)
 
 void recorded_unshare(struct recorded *r, struct recorded *const *shares, int n)
 {
-	struct ctf **traces = arena_array(&r->arena, struct ctf *, n + 1);
+	struct ctf **traces = arena_array(&r->arena, struct ctf *, n);
 
 	for (int i = 0; i < n; i++) {
 		traces[i] = shares[i]->trace;

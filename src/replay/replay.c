@@ -117,7 +117,7 @@ static int maps_open(struct replay *r, const struct replay_options *o, struct er
 {
 	struct vm *vm = &r->vm;
 
-	vm->maps = arena_array(&r->arena, struct rp_map, r->image->maps.n + 1);
+	vm->maps = arena_array(&r->arena, struct rp_map, r->image->maps.n);
 	for (int i = 0; i < r->image->maps.n; i++) {
 		const struct img_map *img = &r->image->maps.v[i];
 		int err;
@@ -152,7 +152,7 @@ static int programs_open(struct replay *r, struct err *e)
 	while (cap <= 2 * (uint32_t)n)
 		cap *= 2;
 	classes_grow(r, cap);
-	r->programs = arena_array(&r->arena, struct program, n + 1);
+	r->programs = arena_array(&r->arena, struct program, n);
 	for (int i = n - 1; i >= 0; i--) {
 		const struct img_prog *img = &r->image->progs.v[i];
 		const struct cat_event *event = img->event ? img->event->cat : img->cat;
@@ -178,7 +178,7 @@ static int programs_open(struct replay *r, struct err *e)
 static void make_native(struct replay *r)
 {
 	int n = r->image->progs.n;
-	struct rp_code **codes = arena_array(&r->arena, struct rp_code *, n + 1);
+	struct rp_code **codes = arena_array(&r->arena, struct rp_code *, n);
 
 	for (int i = 0; i < n; i++)
 		codes[i] = &r->programs[i].code;

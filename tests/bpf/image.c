@@ -275,7 +275,41 @@ TEST(image_key_too_long)
 	}
 }
 
+/* A value of a per-CPU table has room for 32768 bytes: the hits of a row are 8 of them. */
+TEST(image_value_too_long)
+{
+	static const struct { uint32_t bytes; bool fits; } rows[] = { { 32760, true }, { 32761, false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct fixture *f = fixture_new();
+
+		add_agg(f, "max");
+		plan_layout(&f->plan);
+		f->aggs[0].state_bytes = rows[i].bytes;
+		CHECK_EQ(image_build(&arena, &f->diag, &f->plan, &f->options) != NULL, rows[i].fits);
+		CHECK_EQ(f->diag.items.n, !rows[i].fits);
+		if (!rows[i].fits)
+			CHECK(strstr(f->diag.items.v[0].message, "at most 32768 are possible"));
+		arena_fini(&arena);
+	}
+}
+
 /* ---- the largest rows ---- */
+
+static struct fixture *worst_new(const struct type *column)
+{
+	struct fixture *f = fixture_new();
+
+	f->query.sink = SINK_WORST;
+	f->query.worst_n = 10;
+	f->query.columns = f->keys;
+	f->query.n_columns = 1;
+	f->keys[0] = (struct column){ .name = "c", .type = *column };
+	f->key_px[0] = field(column, false);
+	f->branch.columns = f->key_px;
+	f->branch.rank = field(&type_int, false);
+	return f;
+}
 
 TEST(image_worst)
 {
@@ -288,21 +322,13 @@ TEST(image_worst)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct fixture *f = fixture_new();
+		struct fixture *f = worst_new(&type_int);
 		struct bpf_image *image;
 		const struct img_table *t;
 
-		f->query.sink = SINK_WORST;
-		f->query.worst_n = 10;
 		f->query.every_ns = rows[i].intervals ? 1000000000 : 0;
 		f->query.exclusive = rows[i].exclusive;
 		f->query.open = rows[i].open;
-		f->query.columns = f->keys;
-		f->query.n_columns = 1;
-		f->keys[0] = (struct column){ .name = "c", .type = type_int };
-		f->key_px[0] = field(&type_int, false);
-		f->branch.columns = f->key_px;
-		f->branch.rank = field(&type_int, false);
 		image = build(f);
 		REQUIRE(image);
 		t = &image->tables.v[0];
@@ -311,6 +337,23 @@ TEST(image_worst)
 		CHECK_EQ(map_named(image, "smallest")->max_entries, rows[i].heads);
 		CHECK_EQ(map_named(image, "smallest")->value_bytes, 32 + 8 * 10);
 		CHECK_EQ(map_named(image, "smallest")->in_process, rows[i].open);
+		arena_fini(&arena);
+	}
+}
+
+/* A slot's head and a record's are 40 of the 32768 bytes. */
+TEST(image_worst_too_long)
+{
+	static const struct { uint32_t bytes; bool fits; } rows[] = { { 32728, true }, { 32729, false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct type text = { .kind = TY_STRING, .bytes = rows[i].bytes };
+		struct fixture *f = worst_new(&text);
+
+		CHECK_EQ(build(f) != NULL, rows[i].fits);
+		CHECK_EQ(f->diag.items.n, !rows[i].fits);
+		if (!rows[i].fits)
+			CHECK(strstr(f->diag.items.v[0].message, "at most 32768 are possible"));
 		arena_fini(&arena);
 	}
 }
