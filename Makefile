@@ -37,7 +37,7 @@ REPLAY_BIN := $(FUZZ_BIN:$(B)/fuzz/%=$(B)/test/fuzz/%)
 
 # What runs once in a run, before or after the tracing: rather small than fast.
 COLD := $(wildcard src/cmd_*.c src/options*.c src/suggest.c src/teach.c src/demo_tell.c src/kern/catalog_*.c \
-	src/kern/utypes*.c src/replay/made*.c) src/lang/habit.c src/bpf/disasm.c \
+	src/kern/utypes*.c src/replay/made*.c src/lang/*.c src/plan/*.c) src/bpf/disasm.c src/query.c src/view/svg.c \
 	$(patsubst %,src/kern/%.c,feature udwarf uchild ulines usdt utarget ktype_program)
 $(COLD:%.c=$(B)/obj/%.o): CFLAGS += -Os
 
