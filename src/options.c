@@ -41,11 +41,6 @@ static const char *set_time(int64_t *ns, const char *value)
 	return "write a time: 10us, 1.5ms, 2s or 1m";
 }
 
-static const char *set_whole(int64_t *n, const char *value, int64_t most)
-{
-	return parse_whole(value, 1, most, n) ? NULL : "write a number above 0";
-}
-
 static const char *set_rows(uint64_t *rows, const char *value)
 {
 	int64_t n;
@@ -90,8 +85,7 @@ static const char *set_tid(struct options *o, const char *v)
 
 static const char *set_duration(struct options *o, const char *v)
 {
-	return !set_time(&o->duration_ns, v) ? NULL :
-		"write a time: 10us, 1.5ms, 2s or 1m; one disk is --disk NAME, where a tool has it";
+	return set_time(&o->duration_ns, v);
 }
 
 static const char *set_interval(struct options *o, const char *v)
@@ -102,23 +96,8 @@ static const char *set_interval(struct options *o, const char *v)
 
 static const char *set_count(struct options *o, const char *v)
 {
-	return set_whole(&o->intervals, v, INT64_MAX) ?
-		"write how many intervals, a number above 0; for names use --comm" : NULL;
-}
-
-static const char *set_table_size(struct options *o, const char *v)
-{
-	return set_rows(&o->table_rows, v);
-}
-
-static const char *set_top(struct options *o, const char *v)
-{
-	return set_rows(&o->top, v);
-}
-
-static const char *set_max_open(struct options *o, const char *v)
-{
-	return set_rows(&o->max_open, v);
+	return parse_whole(v, 1, INT64_MAX, &o->intervals) ? NULL :
+		"write how many intervals, a number above 0; for names use --comm";
 }
 
 static const char *set_budget(struct options *o, const char *v)
@@ -179,9 +158,18 @@ static const char *set_output(struct options *o, const char *v)
 	if (!*v)
 		return "the value is empty";
 	return v[strspn(v, "0123456789")] ? NULL :
-		"write a file, one of such a name as ./10; a least age as of bcc's memleak is --older 10ms";
+		"write a file, one of such a name as ./10";
 }
 
+#define SET_ROWS(field) \
+	static const char *set_##field(struct options *o, const char *v) \
+	{ \
+		return set_rows(&o->field, v); \
+	}
+
+SET_ROWS(table_rows)
+SET_ROWS(top)
+SET_ROWS(max_open)
 SET_FLAG(children)
 SET_FLAG(self)
 SET_FLAG(timestamp)
@@ -227,7 +215,7 @@ const struct option_row option_common[] = {
 	{ 0 }
 };
 
-/* Taken everywhere and not in any help. */
+/* Not in any help. */
 static const struct option_row hidden[] = {
 	{ .letter = 'h', .name = "help", .argument = "", .set = set_help },
 	{ .name = "without", .argument = "FEATURE", .set = add_without },
@@ -363,9 +351,11 @@ static const char *nearest_name(const struct option_set *set, const struct writt
 static int unknown_option(const struct options *o, const struct option_set *set,
 			  const struct written *w, struct err *e)
 {
-	const char *habit = habit_find(o->arena, HABIT_OPTION, str_of(w->shown));
+	const char *habit = habit_of_tool(set->tool, str_of(w->shown));
 	const char *near = nearest_name(set, w, o->arena);
 
+	if (!habit)
+		habit = habit_find(o->arena, HABIT_OPTION, str_of(w->shown));
 	if (habit)
 		err_help(e, "%s", habit);
 	else if (near)
@@ -403,13 +393,24 @@ static bool is_option(const struct walk *k, const char *word)
 	return (w.letter || w.name.n) && (row_of(k, &w) || find_param(k->set->ast, &w));
 }
 
+/* It may mean something else in the tool of this name elsewhere. */
+static void help_value(struct walk *k, const struct written *w)
+{
+	const char *help = habit_of_tool(k->set->tool, str_of(w->shown));
+
+	if (help)
+		err_help(k->e, "%s", help);
+}
+
 /* The value of an option that takes one. */
 static int take_value(struct walk *k, struct written *w, const char *argument)
 {
 	if (w->value)
 		return 0;
-	if (!*k->at || !strcmp(*k->at, "--") || is_option(k, *k->at))
+	if (!*k->at || !strcmp(*k->at, "--") || is_option(k, *k->at)) {
+		help_value(k, w);
 		return err_push(k->e, -EINVAL, "%s needs %s", w->shown, argument);
+	}
 	w->value = *k->at++;
 	return 0;
 }
@@ -423,10 +424,10 @@ static int apply_row(struct walk *k, const struct option_row *row, struct writte
 	if (!*row->argument && w->value)
 		return err_push(k->e, -EINVAL, "%s takes no value", w->shown);
 	wrong = row->set(k->o, w->value);
-	if (wrong && *row->argument)
+	if (wrong) {
+		help_value(k, w);
 		return err_push(k->e, -EINVAL, "%s %s: %s", w->shown, w->value, wrong);
-	if (wrong)
-		return err_push(k->e, -EINVAL, "%s: %s", w->shown, wrong);
+	}
 	if (row->set == set_file && k->set->word)
 		return k->set->word(k->set->self, NULL, k->e);
 	return 0;
@@ -519,14 +520,26 @@ static const char *behind(struct walk *k, const struct ast_param *p, const char 
 	return word;
 }
 
-/* bcc's plain arguments: what is traced, or a threshold, then the interval and the number of
- * intervals. */
+/* A number, or what the tool of this name takes elsewhere. */
+static bool is_no_source(struct walk *k, const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+	const char *help = digits && word[digits] ? NULL : habit_of_tool(k->set->tool, str_of(word));
+
+	if (help)
+		err_help(k->e, "%s", help);
+	return help;
+}
+
+/* bcc's plain arguments: what is traced, or a threshold, the interval, the number of intervals. */
 static int number_word(struct walk *k, int number, const char *word)
 {
 	const struct ast_param *p = plain_param(k->set->ast, &number);
 	struct written w = { .value = word };
 	const char *wrong;
 
+	if (p && param_type_find(p->type)->source && is_no_source(k, word))
+		return err_push(k->e, -EINVAL, "'%s' is not a source", word);
 	if (p && param_type_find(p->type)->plain == PLAIN_REST)
 		w.value = behind(k, p, word);
 	if (p)

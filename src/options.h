@@ -53,6 +53,7 @@ struct option_set {
 	/* The tool or query, whose parameters are options. word() is called with the
 	 * first plain argument (and after -f with NULL) and may set it. */
 	const struct ast *ast;
+	const char *tool;				/* its name, or NULL */
 	int (*word)(void *self, const char *word, struct err *e);
 	void *self;
 };

@@ -113,6 +113,7 @@ void query_init(struct query *q, const char *title, const struct shipped_tool *t
 	options_init(&q->options, &q->arena);
 	if (tool) {
 		q->compile.text = tool_text(&q->arena, tool);
+		q->set.tool = tool->name;
 		return;
 	}
 	q->set.own = option_file;

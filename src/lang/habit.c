@@ -1,4 +1,4 @@
-/* Words of other tools: see habit.h. A new one is a row of habit.def. */
+/* Words of other tools: see habit.h. A new one is a row of habit.def or other_option.def. */
 #include "lang/habit.h"
 
 #define WRITTEN_BYTES_MOST 60	/* in a help */
@@ -11,6 +11,35 @@ static const struct habit {
 #include "lang/habit.def"
 #undef HABIT
 };
+
+static const struct other {
+	const char *tools, *options, *help;
+} others[] = {
+#define OTHER_OPTION(tools, options, help) { tools, options, help },
+#include "lang/other_option.def"
+#undef OTHER_OPTION
+};
+
+/* Is it one of the patterns? */
+static bool is_among(const char *patterns, struct str word)
+{
+	for (const char *p = patterns; *p;) {
+		int n = (int)strcspn(p, " ");
+
+		if (str_glob((struct str){ p, n }, word))
+			return true;
+		p += n + (p[n] == ' ');
+	}
+	return false;
+}
+
+const char *habit_of_tool(const char *tool, struct str option)
+{
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]) && tool; i++)
+		if (is_among(others[i].tools, str_of(tool)) && is_among(others[i].options, option))
+			return others[i].help;
+	return NULL;
+}
 
 /* The help with the rest of what was written, a function's without its () and what is behind them,
  * for each %. */

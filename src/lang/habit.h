@@ -11,6 +11,8 @@ enum habit_place { HABIT_SOURCE, HABIT_WORD, HABIT_NAME, HABIT_CALL, HABIT_OPTIO
 
 /* The help for it, or NULL. */
 const char *habit_find(struct arena *a, enum habit_place place, struct str written);
+/* Of an option that a tool (NULL: none) has elsewhere, or a plain word: lang/other_option.def. */
+const char *habit_of_tool(const char *tool, struct str option);
 /* Gives it to the mistake reported last; false: there is none. */
 bool habit_help(struct diag *d, enum habit_place place, struct str written);
 /* A line of bpftrace from its filter or its braces on: /FILTER/ { ... }. */

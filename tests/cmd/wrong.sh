@@ -52,7 +52,12 @@ wrong disk_as_time 'one disk is --disk NAME' biosnoop -d vda
 wrong age_as_output 'is --older 10ms' memleak -o 10 60 1
 wrong csv_of_bcc 'help: write --format csv' ext4slower -j
 wrong times_of_bcc 'help: times are shown with their unit' funclatency -m vfs_read
-wrong ports_of_bcc 'ports are --lport and --rport' tcpconnect -P 80
+wrong ports_of_bcc 'help: write --rport N' tcpconnect -P 80
+wrong time_of_bcc 'the time of each row is -T' execsnoop -t
+wrong time_of_bcc_with_another 'the time of each row is -T' tcpconnect -tp 181
+wrong pid_as_source 'help: a process is -p PID' mysqld_qslower 1
+wrong server_as_source "help: write the server's path" dbslower mysql
+wrong lossprobe_of_bcc 'help: loss probes are not shown' tcpretrans -l
 wrong folded_of_bcc 'are --format folded' offcputime -f 1
 wrong screen_of_bcc 'no screen is cleared' filetop -C 1 1
 wrong sorted_of_bcc 'are --top N' cachetop -s HITS
