@@ -77,6 +77,23 @@ static void find(struct source_env *env, const struct ast_source *s, source_matc
 	vec_push(env->arena, out, m);
 }
 
+static void note(void *arg, const struct cat_function *f)
+{
+	*(bool *)arg = f;
+}
+
+/* Where the file, too, has no such function that is said: parentheses would not help. */
+static bool only_lacks_parentheses(const struct catalog *c, const struct cat_user *user)
+{
+	const char *help;
+	bool found = false;
+
+	if (!c->ops->user_functions || !source_can(c, CAN_UPROBE))
+		return true;
+	c->ops->user_functions(c->self, user, note, &found);
+	return found || !c->ops->no_user_function(c->self, user, &help);
+}
+
 static void report(struct source_env *env, const struct ast_source *s)
 {
 	const struct catalog *c = env->catalog;
@@ -85,7 +102,7 @@ static void report(struct source_env *env, const struct ast_source *s)
 	enum call_end end;
 
 	user = user_of(env, s, &end);
-	if (end == CALL_NONE) {
+	if (end == CALL_NONE && only_lacks_parentheses(c, &user)) {
 		diag_error(env->diag, DIAG_NO_EVENT, s->loc, "a function needs parentheses");
 		diag_help(env->diag, "write %.*s(), or its .enter or .return", STR_ARG(user.text));
 	} else if (!c->ops->user_functions) {

@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+#include "base/near.h"
+
 #define CLASSES_MOST 3			/* that help names */
 #define FUNCTIONS_MOST 20000		/* of one source */
 
@@ -182,9 +184,14 @@ static bool unfit(struct look *l, const struct utarget *t, const ufunctions *v, 
 
 static void no_such_probe(struct look *l, const struct utarget *t, struct uelf *u)
 {
+	VEC(const char *) names = { 0 };
 	usdt_probes all = { 0 };
+	const char *near;
 
-	usdt_find(uelf_image(u), str_of("*"), 1, l->arena, &all);
+	usdt_find(uelf_image(u), str_of("*"), FUNCTIONS_MOST, l->arena, &all);
+	for (int i = 0; i < all.n; i++)
+		vec_push(l->arena, &names, all.v[i].name);
+	near = str_is_glob(l->name) ? NULL : str_nearest(l->name, names.v, names.n);
 	if (!all.n) {
 		l->complaint = arena_printf(l->arena, "%s has no static probes", t->shown);
 		l->help = "it was built without them: trace its functions";
@@ -192,7 +199,8 @@ static void no_such_probe(struct look *l, const struct utarget *t, struct uelf *
 		l->complaint = arena_printf(l->arena, "no static probe of %s %s '%.*s'", t->shown,
 					    str_is_glob(l->name) ? "matches" : "is",
 					    STR_ARG(l->name));
-		l->help = arena_printf(l->arena, "culprit list probes %s shows them", t->shown);
+		l->help = near ? arena_printf(l->arena, "did you mean '%s'?", near) :
+			arena_printf(l->arena, "culprit list probes %s shows them", t->shown);
 	}
 }
 

@@ -35,6 +35,15 @@ offers bare "write libc.so:malloc()" 'malloc() | count'
 cp "$B/tests/work/work" "$TMP/truth"
 cd "$TMP" || exit 1
 offers program "write ./truth:main()" 'truth:main() | count'
+offers program_without_parentheses "write ./truth:main(), or its .enter or .return" './truth:main | count'
+offers program_slip "did you mean 'main'?" './truth:mian() | count'
+offers program_slip_without_parentheses "did you mean 'main'?" './truth:mian | count'
+printf '%s\n' '#include <stdint.h>' 'int main(void) { __asm__("990: nop\n.pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n.4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b, 0, 0\n.asciz \"shop\"\n.asciz \"order__end\"\n.asciz \"\"\n994: .balign 4\n.popsection"); return 0; }' >shop.c
+if cc -o shop shop.c 2>/dev/null; then
+	offers probe_slip "did you mean 'order__end'?" 'usdt:./shop:order__edn | count'
+else
+	echo 'skip suggest_probe_slip: no cc'
+fi
 "$C" explain 'malloc() | count' >"$TMP/out" 2>&1
 [ $? = 2 ] && grep -q "the kernel has no function 'malloc' " "$TMP/out" && echo "ok suggest_blames_nobody" ||
 	echo "not ok suggest_blames_nobody"
