@@ -1,5 +1,6 @@
 /* The events of a trace as text or JSON: see trace_printer in trace.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "trace.h"
@@ -172,6 +173,9 @@ const struct view_ops *trace_printer_open(struct trace_printer *p, struct ctf *t
 	struct ast_sources *names = q->tool ? NULL : only_names(q->compile.ast);
 
 	*p = (struct trace_printer){ .trace = t };
+	if (names && view == &view_csv && has_glob(names) && !q->options.quiet)
+		fputs("culprit: the fields of events that a wildcard names are no columns of CSV: --format json has "
+		      "them, and so has CSV of one event by its name\n", stderr);
 	if (!names || (view != &view_text && (view != &view_json || !has_glob(names))))
 		return NULL;
 	p->wanted = xcalloc((size_t)t->n_classes + 1, sizeof(*p->wanted));

@@ -55,22 +55,31 @@ static void count_name(void *arg, const char *name)
 	++*(int *)arg;
 }
 
-static int count_names(const struct catalog *c, enum cat_list what)
+static int count_names(const struct catalog *c, enum cat_list what, struct str glob)
 {
 	int n = 0;
 
-	c->ops->list(c->self, what, str_of("*"), count_name, &n);
+	c->ops->list(c->self, what, glob, count_name, &n);
 	return n;
 }
 
 void source_not_recorded(struct source_env *env, const struct ast_source *s, const char *what)
 {
 	const struct catalog *c = env->catalog;
+	enum call_end end;
+	struct str name = source_func_name(s->text, &end);
 
+	if (!str_is(name, "*") && count_names(c, LIST_EVENTS, name)) {
+		diag_error(env->diag, DIAG_UNABLE, s->loc,
+			   "a recorded trace holds no %s; '%.*s' is an event of it, without a duration: culprit "
+			   "trace shows each, culprit run 'from A to B on KEY' the time between two", what,
+			   STR_ARG(name));
+		return;
+	}
 	diag_error(env->diag, DIAG_UNABLE, s->loc,
 		   "a recorded trace holds no %s: this one describes %d kinds of events, those of "
 		   "%d system calls among them",
-		   what, count_names(c, LIST_EVENTS), count_names(c, LIST_SYSCALLS));
+		   what, count_names(c, LIST_EVENTS, str_of("*")), count_names(c, LIST_SYSCALLS, str_of("*")));
 	if (c->ops->list_help)
 		diag_help(env->diag, "%s", c->ops->list_help);
 }

@@ -272,7 +272,8 @@ static void report(struct source_env *env, const struct ast_source *s)
 		return;
 	}
 	if (env->options->has.replay) {
-		source_not_recorded(env, s, "calls of kernel functions");
+		/* a name before the colon may be a program's */
+		source_not_recorded(env, s, module.n ? "calls of functions" : "calls of kernel functions");
 		return;
 	}
 	if (name.n && name.p[0] == ':') {		/* ns::f: the colon of a class, not of a module */

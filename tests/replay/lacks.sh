@@ -41,6 +41,14 @@ small tcpaccept 3 'doctor --trace PATH says which tools' tcpaccept
 echo 1 >"$TMP/theirs"
 check lacks_is_said_once
 
+# What is no call of a function may be an event, or a program's.
+small call_of_event 3 "'sched_switch' is an event of it, without a duration: culprit trace shows each" funclatency sched_switch
+small call_of_program 3 'a recorded trace holds no calls of functions: ' funcslower 'shopapp:*'
+small call_of_kernel 3 'a recorded trace holds no calls of kernel functions: ' funcslower 'vfs_*'
+
+# CSV has one set of columns.
+small csv_of_all 0 'the fields of events that a wildcard names are no columns of CSV: --format json has them' run 'sched_*' --format csv
+
 # The stacks of sched_switch, folded, against the text of its events.
 "$C" run --trace "$TMP/ctxrich" sched_switch 2>/dev/null >"$TMP/text"
 for kind in kernel user; do
