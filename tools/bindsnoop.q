@@ -2,7 +2,7 @@
 #
 # Question: who uses the network?
 #
-# One line for each bind(2) of an internet socket.
+# One line for each bind(2) of an internet socket. What io_uring binds makes no such call: it is not shown.
 #
 #     $ culprit bindsnoop
 #     $ culprit bindsnoop -x

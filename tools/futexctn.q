@@ -3,7 +3,8 @@
 # Question: why does this process not run?
 #
 # For each lock (a futex: mutex, condition variable, ...) a histogram of the time that threads slept
-# for it.
+# for it. Of a wait for several (futex_waitv) the lock is the first. Locks of files (flock, fcntl) are no futexes:
+# `culprit slow syscall:flock`.
 #
 #     $ culprit futexctn -p 1234 -d 10
 #     $ culprit futexctn -s -d 10
@@ -31,11 +32,12 @@ param lock:     int      "only this lock"
 param min:      duration "only waits of at least this"
 param top:      int = 20 "show at most N rows"
 
-syscall:futex
-| where (op & 0x7f) in (0, 6, 9, 11)
-| where uaddr == $lock
+# FUTEX_WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2
+(syscall:futex | where (op & 0x7f) in (0, 6, 9, 11, 13) | let lock = uaddr), (syscall:futex_wait | let lock = uaddr),
+(syscall:futex_waitv if !$trace | let lock = waiters.uaddr)
+| where lock == $lock
 | where duration >= $min
 | comm = last(comm) if !$names, waits = count, total = sum(duration), hist(duration)
-  by pid if !$names, comm if $names, cgroup if $cgroups, lock = uaddr, name = usym(uaddr) if $variables,
+  by pid if !$names, comm if $names, cgroup if $cgroups, lock, name = usym(lock) if $variables,
   stack = ustack if $stacks
 | top $top by total

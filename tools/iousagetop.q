@@ -16,7 +16,9 @@
 #
 # The kernel handles packets for no process in particular, so -p, -t and --comm need -P, which leaves
 # out the third table; NETWORK still shows the process's own bytes. In a recorded trace, bytes read and
-# written through descriptors that the trace does not tell how they came about count as OTHER.
+# written through descriptors that the trace does not tell how they came about count as OTHER, and what
+# sendfile, splice and copy_file_range move, which is both read and written, is left out. sendmmsg and recvmmsg
+# do not return bytes, and what io_uring and io_submit move is no call: they are not shown.
 #
 # Example:
 #
@@ -33,12 +35,16 @@ param processes P: flag "leave out the network devices; required with -p, -t, --
 param cgroups: flag "a row for each cgroup, too"
 param top:  int = 20 "show at most N rows"
 
-def calls = (syscall:read, syscall:pread64, syscall:readv, syscall:preadv | let out = 0, message = 0),
+def calls = (syscall:read, syscall:pread64, syscall:readv, syscall:preadv, syscall:preadv2 | let out = 0, message = 0),
             (syscall:recvfrom, syscall:recvmsg | let out = 0, message = 1),
-            (syscall:write, syscall:pwrite64, syscall:writev, syscall:pwritev | let out = 1, message = 0),
+            (syscall:write, syscall:pwrite64, syscall:writev, syscall:pwritev, syscall:pwritev2 | let out = 1, message = 0),
             (syscall:sendto, syscall:sendmsg | let out = 1, message = 1)
+def copies = (syscall:sendfile | let out = 0, message = 0, fd = in_fd), (syscall:sendfile | let out = 1, message = 0, fd = out_fd),
+             (syscall:splice, syscall:copy_file_range | let out = 0, message = 0, fd = fd_in),
+             (syscall:splice, syscall:copy_file_range | let out = 1, message = 0, fd = fd_out)
 
-calls | where ret > 0
+calls, copies if !$trace
+| where ret > 0
 | let bytes = ret * 1B, kind = file(fd).f_inode.i_mode & 0170000
 | comm = last(comm), read = sum(bytes) where out == 0, written = sum(bytes) where out == 1,
   files = sum(bytes) where kind == 0100000, network = sum(bytes) where kind == 0140000 || message == 1

@@ -26,11 +26,14 @@ param full     F: flag "show whole paths: behind the folder that a relative one 
 param path:       glob "only paths that match, as they were given"
 param flag     f: int  "only opens with one of these flag bits (O_WRONLY is 1, O_RDWR 2)"
 
-def as_given = syscall:open, syscall:creat, syscall:openat, syscall:openat2, syscall:open_by_handle_at
-# -100 is AT_FDCWD
-def plain = syscall:open, syscall:creat
+def made = syscall:creat
+	| let flags = 01101	# O_CREAT, O_WRONLY, O_TRUNC
+def with_how = syscall:openat2 if !$trace
+	| let flags = how.flags as s32, mode = how.mode as u16
+def as_given = syscall:open, syscall:openat, syscall:open_by_handle_at, made, with_how, syscall:openat2 if $trace
+def plain = syscall:open, made
 	| let full = coalesce(fullpath(task.fs.pwd, filename), fullpath(task.fs.pwd, pathname))
-def at = syscall:openat, syscall:openat2
+def at = syscall:openat, with_how	# -100: AT_FDCWD
 	| let full = dfd == -100 ? fullpath(task.fs.pwd, filename) : fullpath(file(dfd), filename)
 def handle = syscall:open_by_handle_at
 	| let full = path(file(ret))

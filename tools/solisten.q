@@ -2,7 +2,7 @@
 #
 # Question: who uses the network?
 #
-# One line for each listen(2) on an internet socket.
+# One line for each listen(2) on an internet socket. What io_uring makes listen is no such call: it is not shown.
 #
 #     $ culprit solisten
 #

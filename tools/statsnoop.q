@@ -2,7 +2,8 @@
 #
 # Question: which files are used?
 #
-# One line for each stat, lstat, fstatat, statx and statfs with a path.
+# One line for each stat, lstat, fstatat, statx and statfs with a path. What io_uring asks for (statx) makes
+# no such call: it is not shown.
 #
 #     $ culprit statsnoop -x
 #     $ culprit statsnoop --comm 'make*'

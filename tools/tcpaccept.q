@@ -2,7 +2,8 @@
 #
 # Question: who uses the network?
 #
-# One line for each TCP connection that a program on this machine accepts.
+# One line for each TCP connection that a program on this machine accepts. What io_uring accepts makes no such
+# call: it is not shown (tcpstates shows it).
 #
 #     $ culprit tcpaccept
 #     $ culprit tcpaccept --lport 443
