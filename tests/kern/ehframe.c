@@ -210,40 +210,6 @@ TEST(tables_of_this_process)
 	free(p);
 }
 
-static bool put_one(struct unwind_process *p, uint64_t begin, uint64_t end)
-{
-	struct unwind_process *one = xcalloc(1, sizeof(*one));
-	bool good;
-
-	one->n = 1;
-	one->begins[0] = begin;
-	one->ranges[0] = (struct unwind_range){ .base = begin, .bytes = (uint32_t)(end - begin) };
-	good = unwind_put(p, begin, end, one);
-	free(one);
-	return good;
-}
-
-TEST(ranges_in_place_of_others)
-{
-	struct unwind_process *p = xcalloc(1, sizeof(*p));
-	struct unwind_process *none = xcalloc(1, sizeof(*none));
-
-	CHECK(put_one(p, 100, 200));
-	CHECK(put_one(p, 300, 400));
-	CHECK(put_one(p, 150, 250));
-	REQUIRE(p->n == 2);
-	CHECK(p->begins[0] == 150 && p->begins[1] == 300 && p->begins[2] == UNWIND_NOWHERE);
-	CHECK(p->ranges[0].base == 150 && p->ranges[1].base == 300);
-	CHECK(unwind_put(p, 0, 1000, none));
-	CHECK_EQ(p->n, 0);
-	for (uint64_t i = 0; i < UNWIND_RANGES_MOST; i++)
-		CHECK(put_one(p, i * 10, i * 10 + 10));
-	CHECK(!put_one(p, 100000, 100010));
-	CHECK_EQ(p->n, UNWIND_RANGES_MOST);
-	free(p);
-	free(none);
-}
-
 /* More mappings than a process has room for: files are below TMP/root. */
 TEST(too_many_mappings)
 {

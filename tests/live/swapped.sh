@@ -1,7 +1,7 @@
 #!/bin/sh
 # Two libraries that take each other's place: each call has the name of the one that was there.
 . tests/live/lib
-needs_bpf live_swapped_counted live_swapped_printed live_swapped_callers live_swapped_unequal live_swapped_explained
+needs_bpf live_swapped_counted live_swapped_printed live_swapped_callers live_swapped_unequal live_swapped_rules live_swapped_explained
 command -v gcc >/dev/null || { echo "skip live_swapped: no gcc (package gcc)"; exit; }
 
 cat >"$TMP/lib.c" <<'END'
@@ -66,6 +66,20 @@ for _ in 1 2 3; do
 	cat "$OUT"
 done >"$TMP/unequal"
 is live_swapped_unequal "$(grep -c 'call_main;[a-z]*_one' "$TMP/unequal")" 0
+
+# Where one has its function, the other has rules of larger frames.
+cat >"$TMP/larger.c" <<'END'
+#include <sys/syscall.h>
+#include <unistd.h>
+__asm__(".text; .fill 20000, 1, 0x90");
+long other_one(void) { volatile char room[500]; room[0] = 1; return syscall(SYS_getppid) + room[0]; }
+END
+gcc -O1 -shared -fPIC -o "$TMP/larger.so" "$TMP/larger.c"
+for _ in 1 2 3; do
+	trace run 'syscall:getppid | print ustack' -- "$TMP/swap" "$TMP/first.so" "$TMP/larger.so"
+	cat "$OUT"
+done >"$TMP/rules"
+is live_swapped_rules "$(grep -vc ustack "$TMP/rules") $(grep -vcE ';main;[a-z]*_one|\[|ustack' "$TMP/rules")" '1200 0'
 
 is live_swapped_explained "$("$CULPRIT" explain 'syscall:getppid | count by ustack' |
 	grep -c 'maple_tree:ma_write: counts how often processes map code')" 1

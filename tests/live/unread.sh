@@ -1,8 +1,8 @@
 #!/bin/sh
 # Stacks of programs whose code culprit did not come to read yet: they end there and are counted; no
-# inner frame is passed over. What it has read, tables or not, is walked on.
+# inner frame is passed over. What it has read, tables or not, is walked on: from a program's first call on.
 . tests/live/lib
-needs_bpf live_unread_new live_unread_exec live_unread_pointers live_whole_in_namespace
+needs_bpf live_unread_command live_unread_known live_unread_new live_unread_exec live_unread_pointers live_whole_in_namespace
 "$CULPRIT" doctor | grep -q '^ *yes *unwind_tables' ||
 	{ echo 'skip live_unread: no bpf_loop or not x86-64 here'; exit 0; }
 cat >"$TMP/unread.c" <<'ENDC'
@@ -34,6 +34,50 @@ ENDC
 cc -O2 -o "$TMP/unread" "$TMP/unread.c" && cc -O1 -static -nostdlib -fno-omit-frame-pointer \
 	-fno-asynchronous-unwind-tables -fno-stack-protector -o "$TMP/pointers" "$TMP/pointers.c" ||
 	{ bad live_unread_new; exit; }
+
+# A program's own libraries are read before it is released; another's where it ran before.
+cat >"$TMP/needed.c" <<'ENDC'
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((noinline)) void inner(void) { volatile char room[300]; room[9] = 1; syscall(SYS_getppid); room[8] = 1; }
+void outer(void) { inner(); __asm__ volatile(""); }
+ENDC
+cat >"$TMP/brief.c" <<'ENDC'
+#include <sys/wait.h>
+#include <unistd.h>
+void outer(void);
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		pause();
+	fork();
+	for (int i = 0; i < 100; i++)
+		outer();
+	wait(0);
+	return 0;
+}
+ENDC
+cc -O1 -shared -fPIC -o "$TMP/libneeded.so" "$TMP/needed.c" &&
+	cc -O1 -o "$TMP/brief" "$TMP/brief.c" -L"$TMP" -lneeded -Wl,-rpath,'$ORIGIN' || { bad live_unread_command; exit; }
+whole() { # NAME: all stacks of a program and its child are there and whole, in one row
+	is "$1" "$(rows) $(sum count) $(grep -c 'main;outer;inner;syscall' "$OUT") $(counted 'stacks unread')" '1 200 1 0'
+}
+query='syscall:getppid | where comm == "brief" | count by ustack'
+trace run "$query" -- "$TMP/brief"
+whole live_unread_command
+
+"$TMP/brief" waits &
+traced_pid=$!
+await $traced_pid grep -q libneeded /proc/$traced_pid/maps
+trace_begin run "$query"
+kill -STOP "$tracer"
+"$TMP/brief"
+kill -CONT "$tracer"
+traced INT
+kill -KILL $traced_pid
+wait $traced_pid 2>/dev/null
+whole live_unread_known
+
 state() { # LETTER
 	await $traced_pid grep -q "^State:.$1" /proc/$traced_pid/status
 }
@@ -51,7 +95,7 @@ kill -STOP "$tracer"
 "$TMP/unread" &
 traced_pid=$!
 await $traced_pid grep -q unread /proc/$traced_pid/comm
-ends live_unread_new '[its code is not read yet];syscall'
+ends live_unread_new '[its code is not read yet];main;syscall'
 
 # known as another program
 sh -c 'kill -STOP $$; exec "$0"' "$TMP/unread" &
@@ -61,7 +105,7 @@ trace_begin run "$query"
 kill -STOP "$tracer"
 kill -CONT $traced_pid
 await $traced_pid grep -q unread /proc/$traced_pid/comm
-ends live_unread_exec '[its code is not read yet];syscall'
+ends live_unread_exec '[its code is not read yet];main;syscall'
 
 "$TMP/pointers" &
 traced_pid=$!
