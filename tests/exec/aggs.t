@@ -324,6 +324,19 @@ k | count | sum(v)
 (other) - | 2 | 20
 ! dropped 2
 
+=== distinct_texts
+Alike in the low bits of two words.
+--- query
+w:v | distinct(k)
+--- events
+event w:v k:string
+1 w:v k="/var/bap/log/xxp"
+1 w:v k="/var/ba0/log/xx0"
+1 w:v k="/var/bap/log/xxp"
+--- expect
+distinct(k)
+2
+
 === distinct_with_a_full_table
 --- query
 w:v | distinct(k), count, again = distinct(k), distinct(v)

@@ -134,6 +134,40 @@ event x:row n:u32
 --- expect
 1
 
+=== on_a_key_with_fields
+--- query
+def outer = (from x:begin to x:end on id)
+x:row | in outer on n | print n, outer.name, outer.id, outer.duration
+--- events
+event x:begin id:u64 name:string
+event x:end id:u64
+event x:row n:u32
+1.0 tid=1 x:begin id=7 name="seven"
+1.1 tid=2 x:row n=8
+1.2 tid=2 x:row n=7
+1.3 tid=1 x:end id=7
+1.4 tid=2 x:row n=7
+--- expect
+7 | "seven" | 7 | 200000000
+
+=== a_text_that_was_absent_at_the_begin
+It is none for who asks while the period is open.
+--- query
+from syscall:close.enter to syscall:close.return
+| in syscall:open | print coalesce(str(open.filename), "none");
+syscall:open | print str(filename)
+--- events
+syscall open filename:cstr flags:s32
+syscall close fd:u32
+1.0 tid=1 syscall:open.enter filename=0x7fff0000
+1.1 tid=1 syscall:close.enter fd=1
+1.2 tid=1 syscall:close.return ret=0
+1.3 tid=1 syscall:open.return ret=-14
+--- expect
+"none"
+"<absent>"
+! absent 1
+
 === periods_in_periods
 --- query
 from x:b to x:c | in (from x:a to x:d) | print b, c, duration

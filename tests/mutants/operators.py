@@ -40,7 +40,7 @@ RULES = (
 )
 RULES = tuple((re.compile(pattern), instead) for pattern, instead in RULES)
 
-LEFT_ALONE = re.compile(r"^\s*(#|assert|diag_|note\(|err_|case |default|static const char|\})|_Static_assert|buf_printf|buf_puts")
+LEFT_ALONE = re.compile(r"^\s*(#|assert|diag_|(?:as_|cg_)?note\(|err_|case |default|static const char|\})|_Static_assert|buf_printf|buf_puts")
 
 
 class Change:
