@@ -124,35 +124,65 @@ static void stack_push(struct cg *cg, const struct p_period *p, int part, as_lab
 	cg_split_time(cg, p, true);
 }
 
-/* The topmost of this part goes; it is not the innermost: its place becomes 0. */
+/* R4 = the 8 bytes at off, of which the one at bit R3 is gone: those above it are one lower */
+static void word_without(struct cg *cg, int off)
+{
+	as_load(cg->as, 8, R4, R7, off);
+	as_mov(cg->as, R1, R4);
+	as_alu_imm(cg->as, BPF_RSH, R1, 8);
+	as_imm(cg->as, R5, -1);
+	as_alu(cg->as, BPF_LSH, R5, R3);
+	as_alu(cg->as, BPF_AND, R1, R5);
+	as_alu_imm(cg->as, BPF_XOR, R5, -1);
+	as_alu(cg->as, BPF_AND, R4, R5);
+	as_alu(cg->as, BPF_OR, R4, R1);
+}
+
+/* The topmost of this part goes, which is not the innermost: no place stays empty, else two that
+ * begin anew in turn fill the stack. R2 = depth */
 static void stack_remove(struct cg *cg, const struct p_period *p, int part, as_label end)
 {
-	int stack = cg_split_slot_off(p, p->split->stack);
+	as_label low = as_new_label(cg->as), high = as_new_label(cg->as), less = as_new_label(cg->as);
+	int depth = cg_split_slot_off(p, p->split->depth), stack = cg_split_slot_off(p, p->split->stack);
 
 	for (int i = PART_STACK - 1; i >= 0; i--) {
 		as_label next = as_new_label(cg->as);
 
 		as_jump_if_imm(cg->as, BPF_JLE, R2, i, next);
 		as_load(cg->as, 1, R1, R7, stack + i);
-		as_jump_if_imm(cg->as, BPF_JNE, R1, part + 1, next);
-		as_store_imm(cg->as, 1, R7, stack + i, 0);
-		as_jump(cg->as, end);
+		as_imm(cg->as, R3, i % 8 * 8);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, part + 1, i < 8 ? low : high);
 		as_bind(cg->as, next);
 	}
+	as_jump(cg->as, end);
+	as_bind(cg->as, low);
+	word_without(cg, stack);
+	as_load(cg->as, 8, R1, R7, stack + 8);
+	as_mov(cg->as, R0, R1);
+	as_alu_imm(cg->as, BPF_LSH, R0, 56);
+	as_alu(cg->as, BPF_OR, R4, R0);
+	as_store(cg->as, 8, R7, stack, R4);
+	as_alu_imm(cg->as, BPF_RSH, R1, 8);
+	as_store(cg->as, 8, R7, stack + 8, R1);
+	as_jump(cg->as, less);
+	as_bind(cg->as, high);
+	word_without(cg, stack + 8);
+	as_store(cg->as, 8, R7, stack + 8, R4);
+	as_bind(cg->as, less);
+	as_alu_imm(cg->as, BPF_SUB, R2, 1);
+	as_store(cg->as, 8, R7, depth, R2);
 	as_jump(cg->as, end);
 }
 
 /*
  *	if (top != part) { remove; goto end; }
  *	time[part] += now;
- *	do depth--; while (depth && !stack[depth - 1]);
- *	if (depth) time[top] -= now; else covered: one less
+ *	if (--depth) time[top] -= now; else covered: one less
  */
 static void stack_pop(struct cg *cg, const struct p_period *p, int part, as_label end)
 {
-	as_label is_top = as_new_label(cg->as), found = as_new_label(cg->as);
-	as_label empty = as_new_label(cg->as);
-	int depth = cg_split_slot_off(p, p->split->depth), stack = cg_split_slot_off(p, p->split->stack);
+	as_label is_top = as_new_label(cg->as), empty = as_new_label(cg->as);
+	int depth = cg_split_slot_off(p, p->split->depth);
 
 	stack_top(cg, p, end);
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, part + 1, is_top);
@@ -160,22 +190,13 @@ static void stack_pop(struct cg *cg, const struct p_period *p, int part, as_labe
 	as_bind(cg->as, is_top);
 	cg_split_time(cg, p, false);
 	as_load(cg->as, 8, R2, R7, depth);
-	for (int i = PART_STACK - 1; i > 0; i--) {	/* i: the depth that it may become */
-		as_label next = as_new_label(cg->as);
-
-		as_jump_if_imm(cg->as, BPF_JLE, R2, i, next);
-		as_load(cg->as, 1, R1, R7, stack + i - 1);
-		as_imm(cg->as, R3, i);
-		as_jump_if_imm(cg->as, BPF_JNE, R1, 0, found);
-		as_bind(cg->as, next);
-	}
-	as_jump(cg->as, empty);
-	as_bind(cg->as, found);
-	as_store(cg->as, 8, R7, depth, R3);
+	as_alu_imm(cg->as, BPF_SUB, R2, 1);
+	as_store(cg->as, 8, R7, depth, R2);
+	stack_top(cg, p, end);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, empty);
 	cg_split_time(cg, p, true);
 	as_jump(cg->as, end);
 	as_bind(cg->as, empty);
-	as_store_imm(cg->as, 8, R7, depth, 0);
 	covered_change(cg, p, false);
 }
 

@@ -142,6 +142,68 @@ event x:aend
 ! restarted 1
 ! unmatched 1
 
+=== restarted_in_turn
+Two parts that begin anew in turn: only two are open at any time, however often.
+--- query
+from x:row to x:end
+| split one = (from x:a to x:aend), two = (from x:b to x:bend)
+| print duration, one.time, one.count, two.time, two.count, other
+--- events
+event x:row n:u32
+event x:end
+event x:a
+event x:aend
+event x:b
+event x:bend
+1.0 tid=1 x:row n=1
+1.01 tid=1 x:b
+1.02 tid=1 x:a
+1.03 tid=1 x:b
+1.04 tid=1 x:a
+1.05 tid=1 x:b
+1.06 tid=1 x:a
+1.07 tid=1 x:b
+1.08 tid=1 x:a
+1.09 tid=1 x:b
+1.10 tid=1 x:a
+1.11 tid=1 x:b
+1.12 tid=1 x:a
+1.13 tid=1 x:b
+1.14 tid=1 x:a
+1.15 tid=1 x:b
+1.16 tid=1 x:a
+1.17 tid=1 x:b
+1.18 tid=1 x:a
+1.19 tid=1 x:b
+1.20 tid=1 x:a
+1.21 tid=1 x:b
+1.22 tid=1 x:a
+1.23 tid=1 x:b
+1.24 tid=1 x:a
+1.25 tid=1 x:b
+1.26 tid=1 x:a
+1.27 tid=1 x:b
+1.28 tid=1 x:a
+1.29 tid=1 x:b
+1.30 tid=1 x:a
+1.31 tid=1 x:b
+1.32 tid=1 x:a
+1.33 tid=1 x:b
+1.34 tid=1 x:a
+1.35 tid=1 x:b
+1.36 tid=1 x:a
+1.37 tid=1 x:b
+1.38 tid=1 x:a
+1.39 tid=1 x:b
+1.40 tid=1 x:a
+1.50 tid=1 x:bend
+1.60 tid=1 x:aend
+1.70 tid=1 x:end
+--- expect
+700000000 | 390000000 | 20 | 200000000 | 20 | 110000000
+! restarted 19
+! restarted 19
+
 === of_other_threads
 --- query
 from x:row to x:end | split a = (from x:a to x:aend) | print tid, duration, a.time, a.count, other
