@@ -107,7 +107,7 @@ Behind $NAME() also with a colon: a module's.
 param what: sources = "x:a, nothing"
 $what() | count
 --- expect
-culprit: --what:1:1: a recorded trace holds no calls of kernel functions: this one describes 6 kinds of events, those of 0 system calls among them [unable]
+culprit: --what:1:1: a recorded trace holds no calls of functions; 'x:a' is an event of it, without a duration: culprit trace shows each, culprit run 'from A to B on KEY' the time between two [unable]
   x:a, nothing
   ^~~
 culprit: --what:1:6: a recorded trace holds no calls of kernel functions: this one describes 6 kinds of events, those of 0 system calls among them [unable]
