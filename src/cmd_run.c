@@ -176,6 +176,7 @@ static int run(struct query *q, bool *interrupted)
 
 	if (!view)
 		return err_print(&q->err, END_WRONG);
+	q->quote = view == &view_json;
 	if (halve(q))
 		return err_print(&q->err, END_WRONG);
 	if (q->options.trace || q->options.begin || q->options.end)

@@ -277,6 +277,7 @@ static int set_options(struct query *q)
 		.comm_glob = o->comm, .uid = -1,
 		.table_rows = o->table_rows, .max_open = o->max_open,
 		.interval_ns = o->interval_ns, .timestamp = o->timestamp,
+		.quote = q->quote,
 	};
 	return find_scope(q);
 }

@@ -37,6 +37,7 @@ struct query {
 	struct options options;
 	const struct view_ops *view;		/* who takes what is found; NULL: as the options say */
 	void *view_self;
+	bool quote;				/* programs read it: where an argument ends must be told */
 	struct option_set set;
 	struct machine own, *machine;		/* the own one, until somebody lends another */
 	struct compile compile;

@@ -9,7 +9,8 @@
 #     $ culprit cputop -C
 #
 # Columns: COMM, PID, with --threads TID, with --cgroups CGROUP, with -C only CPU, ONCPU (time on a CPU), PERCENT (of one CPU),
-# RUNS (how often it ran), LONGEST (run). A run counts when it ends, with all its time. What runs already at the start of a
+# RUNS (how often it ran), LONGEST (run). A run counts when it ends, with all its time: one that began before the second
+# makes PERCENT more than 100. What runs already at the start of a
 # trace, or at its --begin, is counted from there on; what runs when live tracing begins, from its next run on.
 #
 # Example:

@@ -33,8 +33,9 @@ static struct px *type_ip(struct func_call *c)
 					    type_name(&c->args[0]->type));
 
 		if (c->args[0]->type.kind == TY_PTR)
-			diag_help(c->env->diag, "of a struct sockaddr: ip((%.*s as struct sockaddr_in).sin_addr.s_addr)",
-				  STR_ARG(loc_text(c->e->kids[0]->loc)));
+			diag_help(c->env->diag, "of a struct sockaddr: ip((%.*s as struct sockaddr_in).sin_addr.s_addr), where "
+				  "its sa_family is 10 (IPv6) ip((%.*s as struct sockaddr_in6).sin6_addr)",
+				  STR_ARG(loc_text(c->e->kids[0]->loc)), STR_ARG(loc_text(c->e->kids[0]->loc)));
 		return wrong;
 	}
 	c->x->stride = bytes;

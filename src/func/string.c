@@ -81,7 +81,8 @@ static struct px *list_of(struct func_call *c)
 	if (n < 0)
 		return px_poison(c->env, c->e->loc);
 	c->x->n_kids = 1;
-	c->x->type = (struct type){ .kind = TY_ARGS, .bytes = TEXT_HEAD_BYTES + (uint32_t)(n + 7) / 8 * 8 };
+	c->x->type = (struct type){ .kind = TY_ARGS, .bytes = TEXT_HEAD_BYTES + (uint32_t)(n + 7) / 8 * 8,
+				    .quoted = c->env->options && c->env->options->quote };
 	return c->x;
 }
 

@@ -461,6 +461,7 @@ struct plan_options {
 	uint64_t table_rows, max_open;	/* 0: PLAN_ROWS */
 	int64_t interval_ns;		/* -i: replaces every; 0: not given */
 	bool timestamp;
+	bool quote;			/* lists of arguments with quotes where a shell needs them, as quote() */
 	uint32_t cpus_possible;
 	bool as_emitted;		/* programs without the peephole: tests compare both */
 };

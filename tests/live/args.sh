@@ -108,6 +108,8 @@ trace execsnoop -Q -- /bin/true 'a b' '' '$x *' 'last '
 eval "set -- $(cells args | tail -n 1)"
 shift
 is live_args_quoted "$(printf '<%s>' "$@")" "<a b><><\$x *><last >"
+"$CULPRIT" execsnoop -q --format json -- /bin/true 'a b' '' 2>"$ERR" | grep -F '"comm":"true"' >"$TMP/json"
+is live_args_in_json "$(grep -c "\"args\":\"/bin/true 'a b' ''\"" "$TMP/json")" 1
 # Another's memory can't be read from here.
 trace run 'sched:sched_wakeup | where p.pid != tid | print args = cmdline(p)' -- "$TMP/args"
 is live_args_of_others "$status $(cells args | sort -u) $(($(rows) - $(counted absent)))" "0 ... 0"

@@ -229,6 +229,8 @@ TEST(view_losses)
 	const struct loss from_middle[] = { { LOSS_UNMATCHED, "ends have no begin", 7, false, 5 },
 					    { LOSS_UNMATCHED, "other ends", 3, false, 3 },
 					    { LOSS_NO_NAME, "frames", 9, true, 0 } };
+	/* each such stack says itself why it ends */
+	const struct loss short_stacks = { LOSS_STACKS_SHORT, "stacks", 4, true, 0 };
 	char *text;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
@@ -243,6 +245,7 @@ TEST(view_losses)
 	fputs("--\n", f);
 	view_print_losses(f, "", from_middle, 3, 100, TELL_LESS);
 	fputs("--\n", f);
+	view_print_losses(f, "", &short_stacks, 1, 100, TELL_LESS);
 	view_print_losses(f, "", from_middle + 1, 1, 100, TELL_ALL);
 	fputs("--\n", f);
 	view_print_losses(f, "# ", l + 1, 2, 4000, TELL_USUAL);
