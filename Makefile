@@ -72,12 +72,14 @@ pack = echo '{ (const unsigned char[]){'; gzip -9n <$1 | od -An -v -tu1 | sed 's
 
 # The shipped tools: the folder itself is a prerequisite, so that a tool that was taken
 # away is noticed too.
-$(B)/gen/tools.c: $(wildcard tools tools/*.q) Makefile | $$(@D)/
+$(B)/gen/tools.c: $(wildcard tools tools/*.q) packaging/peers Makefile | $$(@D)/
 	@{ echo '#include "tools.h"'; echo 'const struct shipped_tool shipped_tools[] = {'; \
 	n=0; for f in $(sort $(wildcard tools/*.q)); do n=$$((n + 1)); \
 		echo "{ \"$$(basename $$f .q)\", \"$$(sed -n 's/^# Question: //p' $$f)\","; \
 		$(call pack,$$f); echo '},'; \
-	done; echo '{ 0, 0, { 0, 0, 0 } } };'; echo "const int shipped_tool_count = $$n;"; } >$@
+	done; echo '{ 0, 0, { 0, 0, 0 } } };'; echo "const int shipped_tool_count = $$n;"; \
+	echo 'const struct peer peers[] = {'; \
+	sed -n 's/["\\]/\\&/g; s/^\([^#	]*\)	\(.*\)/{ "\1", "\2" },/p' packaging/peers; echo '{ 0, 0 } };'; } >$@
 
 # What pictures bring along.
 $(B)/gen/script.c: src/view/flame.js src/view/heat.js src/view/picture.css Makefile | $$(@D)/

@@ -73,6 +73,8 @@ static int unknown(const char *word)
 		names[n++] = shipped_tools[i].name;
 	near = str_nearest(str_of(word), names, n);
 	complain("culprit: there is no command or tool '%.*s'\n", STR_ARG(str_of(word)));
+	if (!habit)
+		habit = tool_instead(word);
 	if (habit)
 		fprintf(stderr, "help: %s\n", habit);
 	else if (*word == '-')

@@ -11,6 +11,14 @@ const struct shipped_tool *tool_find(const char *name)
 	return NULL;
 }
 
+const char *tool_instead(const char *name)
+{
+	for (const struct peer *p = peers; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p->instead;
+	return NULL;
+}
+
 struct source_text tool_text(struct arena *a, const struct shipped_tool *tool)
 {
 	char *text = arena_alloc(a, (size_t)tool->file.text_bytes + 1);

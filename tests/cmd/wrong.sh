@@ -68,6 +68,9 @@ wrong probe_of_bcc "write culprit trace syscall:read.enter -f '[a-z0-9]* > 20000
 wrong probe_of_bcc_return "write culprit trace 'do_sys_open().return' -s '\"returned: %d\", ret'" \
 	trace 'r::do_sys_open "returned: %d", retval'
 wrong probe_of_argdist 'write culprit argdist syscall:write.enter -C -e ' argdist -C 'p::sys_write(int fd, char *b):int:fd'
+wrong tool_of_others '`ext4slower`' fsslower -t ext4
+wrong tool_of_perf_tools '`biosnoop`' iosnoop
+wrong system_call_of_perf 'help: write the call as a source: culprit trace syscall:openat' trace -e openat
 wrong long_name '15 bytes' opensnoop --comm abcdefghijklmnop
 wrong bad_rows 'a number from 1' syscount --table-size 0
 wrong huge_rows 'a number from 1' syscount --table-size 99999999999
