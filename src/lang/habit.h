@@ -15,6 +15,8 @@ const char *habit_find(struct arena *a, enum habit_place place, struct str writt
 const char *habit_of_tool(const char *tool, struct str option);
 /* Gives it to the mistake reported last; false: there is none. */
 bool habit_help(struct diag *d, enum habit_place place, struct str written);
+/* The query that asks what this program of bpftrace does; false: it is not known. In program.c. */
+bool habit_help_program(struct diag *d, struct str text);
 /* A line of bpftrace from its filter or its braces on: /FILTER/ { ... }. */
 bool habit_is_block(struct str rest);
 

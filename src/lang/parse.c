@@ -192,11 +192,11 @@ bool parser_unexpected(struct parser *p, const char *tag, const char *what)
 		diag_help(p->diag, DEFINITION_END_HELP);
 	else if (said && t.id == T_BAD && t.bad_help)
 		diag_help(p->diag, "%s", t.bad_help);
-	else if (said)
+	else if (said && !(block && habit_help_program(p->diag, p->text->text)))
 		habit_help(p->diag, HABIT_WORD, block ? str_of("{") : written(p));
 	if (said && block)	/* told once: what follows is not read */
 		stop(p);
-	return said && t.id != T_BAD;
+	return said && t.id != T_BAD && !block;
 }
 
 void parser_sync(struct parser *p)

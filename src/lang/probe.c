@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 
+#define TEXT_BYTES_MOST 4096		/* some of this is quadratic, and goes into itself */
+
 static struct str trimmed(struct str s)
 {
 	while (s.n && isspace((unsigned char)*s.p))
@@ -98,7 +100,7 @@ bool probe_read_trace(struct arena *a, struct str text, struct probe *p)
 	text = trimmed(text);
 	end = place_end(text);
 	rest = trimmed(str_sub(text, end, -1));
-	if (!read_place(str_sub(text, 0, end), p))
+	if (text.n > TEXT_BYTES_MOST || !read_place(str_sub(text, 0, end), p))
 		return false;
 	if (!rest.n)
 		return p->kind.n || p->signature.n;
@@ -133,7 +135,7 @@ bool probe_read_argdist(struct arena *a, struct str text, struct probe *p)
 	end = open < rest.n ? open + 1 + find_outside(str_sub(rest, open + 1, -1), ")") + 1 : rest.n;
 	place = str_sub(rest, 0, end);
 	rest = str_sub(rest, end, -1);
-	if (!read_place(trimmed(place), p) || (!p->kind.n && !p->signature.n && !rest.n))
+	if (text.n > TEXT_BYTES_MOST || !read_place(trimmed(place), p) || (!p->kind.n && !p->signature.n && !rest.n))
 		return false;
 	if (rest.n && *rest.p != ':')
 		return false;

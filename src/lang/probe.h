@@ -32,6 +32,8 @@ struct probe_here {
 	VEC(const char *) values;
 	bool nameless;					/* of a system call whose parameters are not known */
 };
+/* An expression of bpftrace, whose parameters are numbered from 0 as here. */
+const char *probe_words(struct arena *a, struct str text);
 void probe_translate(struct arena *a, const struct catalog *c, const struct probe *p,
 		     struct probe_here *here);
 

@@ -11,7 +11,7 @@ struct names {
 	const struct probe *probe;
 	const struct cat_field *params;		/* or the event's fields */
 	int n_params;
-	bool found, of_syscall;
+	bool found, of_syscall, numbered;	/* numbered: arg0 is the first, as here */
 	bool whole;				/* what is asked for needs the call from its begin on */
 	bool missed;				/* a parameter whose name is not known */
 };
@@ -189,7 +189,9 @@ static const struct word {
 	{ "retval", "ret", false }, { "$retval", "ret", false }, { "$latency", "duration", true },
 	{ "$pid", "pid", false }, { "$PID", "pid", false }, { "$tgid", "pid", false }, { "$tid", "tid", false },
 	{ "$TID", "tid", false }, { "$uid", "uid", false }, { "$cpu", "cpu", false }, { "$comm", "comm", false },
-	{ "$COMM", "comm", false }, { "$task", "task", false },
+	{ "$COMM", "comm", false }, { "$task", "task", false }, { "nsecs", "time", false }, { "func", "event", false },
+	{ "probe", "event", false }, { "curtask", "task", false }, { "execname", "comm", false },
+	{ "ksym", "sym", false }, { "ntop", "ip", false },
 };
 
 static int put_text(struct names *n, struct str s, struct buf *b);
@@ -255,7 +257,7 @@ static int put_word(struct names *n, struct str s, int at, struct buf *b)
 		end = after_args(s, at, word);
 	if (end)
 		return end;
-	if (number < 0 && word.n == 4 && str_has_prefix(word, "arg") && word.p[3] >= '1' && word.p[3] <= '6')
+	if (number < 0 && !n->numbered && word.n == 4 && str_has_prefix(word, "arg") && word.p[3] >= '1' && word.p[3] <= '6')
 		number = word.p[3] - '1';
 	if (number >= 0) {
 		put_param(n, number, b);
@@ -350,6 +352,14 @@ static const char *value_here(struct names *n, struct str s)
 	text = arena_strndup(n->arena, b.p ? b.p : "", b.n);
 	buf_fini(&b);
 	return text;
+}
+
+const char *probe_words(struct arena *a, struct str text)
+{
+	static const struct probe none;
+	struct names n = { .arena = a, .probe = &none, .numbered = true };
+
+	return value_here(&n, text);
 }
 
 /* ---- texts and names of addresses ---- */
