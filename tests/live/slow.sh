@@ -6,26 +6,26 @@ needs_bpf live_slow_calls live_slow_sums live_slow_all live_slow_state live_slow
 	live_slow_states_add_up live_slow_interrupts live_slow_locks live_slow_locks_time \
 	live_slow_of_events
 
-# 3 sleeps of 400 ms between 20 of 1 ms: those are the slow ones, and they sleep.
+# 3 sleeps of 800 ms between 20 of 1 ms: those are the slow ones, and they sleep.
 cat >"$TMP/load" <<EOT
 $W sleep 10 1000000
-$W sleep 3 400000000
+$W sleep 3 800000000
 $W sleep 10 1000000
 EOT
-"$CULPRIT" slow syscall:nanosleep wait state --over 350ms --format json -o "$TMP/json" -- \
+"$CULPRIT" slow syscall:nanosleep wait state --over 700ms --format json -o "$TMP/json" -- \
 	sh "$TMP/load" >/dev/null 2>"$ERR"
 status=$?
 is live_slow_calls "$status $(grep -c '^{"time":.*"duration":' "$TMP/json") $(
 	grep -c '"slow":true,"calls":3,' "$TMP/json") $(grep -c '"slow":false,"calls":20,' "$TMP/json")" "0 3 1 1"
 is live_slow_sums "$(sed -n 's/^{"time":.*"duration":\([0-9]*\),"wait.time":\([0-9]*\),"wait.count":[0-9]*,"other":\([0-9]*\).*/\1 \2 \3/p' "$TMP/json" |
-	awk '$1 == $2 + $3 && $2 > 300000000 { n++ } END { print n + 0 }')" 3
+	awk '$1 == $2 + $3 && $2 > 600000000 { n++ } END { print n + 0 }')" 3
 # All slow calls together, to the ns; the drawing has their mean, too.
 is live_slow_all "$(sed -n 's/^{"time":.*"duration":\([0-9]*\),"wait.time":\([0-9]*\),.*/\1 \2/p' "$TMP/json" |
 	awk '{ d += $1; w += $2 } END { printf "%.0f %.0f\n", d, w }')" "$(
 	sed -n 's/.*"slow":true,.*"sum(duration)":\([0-9]*\),.*"sum(wait.time)":\([0-9]*\),.*/\1 \2/p' "$TMP/json")"
 # The states beside the part are the duration by themselves, and what waited slept.
 is live_slow_state "$(sed -n '/^{"time"/ { s/.*"duration"/"duration"/; s/"[a-z.]*count":[0-9]*,*//g; s/[^0-9,]//g; p; }' "$TMP/json" |
-	awk -F, '{ all = 0; for (i = 4; i <= NF; i++) all += $i } $1 == all && $8 > 300000000 && $8 <= $2 { n++ } END { print n + 0 }')" 3
+	awk -F, '{ all = 0; for (i = 4; i <= NF; i++) all += $i } $1 == all && $8 > 600000000 && $8 <= $2 { n++ } END { print n + 0 }')" 3
 "$CULPRIT" slow syscall:nanosleep disk state -d 0.1 >"$TMP/text" 2>&1
 is live_slow_state_name "$? $(sed -n 's/^culprit: [^ ]* \(.*\) \[.*/\1/p' "$TMP/text")" \
 	"2 a part and a state have the name 'disk'"

@@ -84,10 +84,16 @@ shares() { awk '
 		if (ends[pid, end] > most[pid]) most[pid] = ends[pid, end] }
 	END { for (pid in all) printf "%d %d %d\n", pid, all[pid], 100 * most[pid] / all[pid] }' \
 		"$1"; }
+enough() { [ "$(awk '$2 >= 20' shares | wc -l)" = "$(wc -l <pids)" ]; }
+# Again while some process had no CPU for 20 samples, as on a busy machine.
 sampled() { # OPTION ...: to "shares"
-	"$CULPRIT" run "$@" -q -d 2 --format json --table-size 100000 -p "$(paste -sd, pids)" \
-		'cpu@499hz | count by pid, ustack' >samples 2>err </dev/null
-	shares samples >shares
+	: >samples
+	for turn in $(seq 20); do
+		"$CULPRIT" run "$@" -q -d 2 --format json --table-size 100000 -p "$(paste -sd, pids)" \
+			'cpu@499hz | count by pid, ustack' >>samples 2>err </dev/null
+		shares samples >shares
+		! enough || break
+	done
 }
 sampled
 paste names pids | while read -r name pid; do

@@ -252,37 +252,47 @@ static uint64_t work_named(const struct job *j)
 	return now_ns() - start;
 }
 
+struct spinner {
+	long ms;
+	uint64_t begin, end;
+};
+
 static void *spin_ms(void *arg)
 {
-	uint64_t end = now_ns() + (uint64_t)*(const long *)arg * 1000000;
+	struct spinner *s = arg;
 
-	while (now_ns() < end)
-		;
+	s->begin = now_ns();
+	do
+		s->end = now_ns();
+	while (s->end - s->begin < (uint64_t)s->ms * 1000000);
 	return NULL;
 }
 
 /* Two threads that want CPU ARGUMENT (0), N ms. Before the result `switches FORCED OWN`, how
- * often the kernel took the CPU from them and how often they gave it, and `waited NS`:
- * their time without it. */
+ * often the kernel took the CPU from them and how often they gave it, `used NS`, and `waited NS NS`:
+ * their time without it, and that without the new one's wait for its first turn. */
 static uint64_t work_compete(const struct job *j)
 {
-	uint64_t start = now_ns();
+	struct spinner own = { .ms = j->n }, other = own;
+	uint64_t start = now_ns(), made;
+	long long used, waited;
 	struct rusage r;
-	long long used;
 	pthread_t id;
-	long ms = j->n;
 
 	pin(j->arg[0] ? atoi(j->arg) : 0);
-	if (pthread_create(&id, NULL, spin_ms, &ms))
+	made = now_ns();
+	if (pthread_create(&id, NULL, spin_ms, &other))
 		die("pthread_create");
-	spin_ms(&ms);
+	spin_ms(&own);
 	pthread_join(id, NULL);
 	getrusage(RUSAGE_SELF, &r);
 	start = now_ns() - start;
 	used = (r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000000ll +
 	       (r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1000ll;
 	printf("switches %ld %ld\n", r.ru_nivcsw, r.ru_nvcsw);
-	printf("waited %lld\n", 2 * (long long)start - used);
+	waited = (long long)(start + other.end - made) - used;
+	printf("used %lld\n", used);
+	printf("waited %lld %lld\n", waited, waited - (long long)(other.begin - made));
 	return start;
 }
 
