@@ -236,12 +236,12 @@ fi
 
 # ---- processes, libraries, containers ----
 begun() { await $1 grep -qx "$2" /proc/$1/comm; } # PID COMM: it is this program now
-"$C" hang 3000 20 >"$TMP/hang" &
+"$C" hang 30000 20 >"$TMP/hang" &
 hang=$!
 begun $hang calls
 trace run -d 1s "pid:$hang:timed() | count by pid"
 is live_ufunc_pid "$(rows pid=$hang) $(rows)" "1 1"
-"$C" hang 3000 20 >/dev/null &
+"$C" hang 30000 20 >/dev/null &
 other=$!
 begun $other calls
 trace run -d 500ms -p "$hang" "$C:timed() | count by pid"
@@ -252,7 +252,7 @@ wait $hang $other 2>/dev/null
 trace run "libc.so.6:malloc() | count by comm" -- "$CULPRIT" --version
 is live_ufunc_library "$([ "$(sum count)" -gt 0 ] && echo some)" some
 cp "$C" "$TMP/gone"
-"$TMP/gone" hang 3000 20 >/dev/null &
+"$TMP/gone" hang 30000 20 >/dev/null &
 gone=$!
 begun $gone gone
 rm -f "$TMP/gone"
@@ -261,7 +261,7 @@ is live_ufunc_deleted_file "$(rows pid=$gone)" 1
 kill "$gone" 2>/dev/null
 mkdir "$TMP/root" "$TMP/root/in"
 cp "$C" "$TMP/root/in/calls"
-unshare -m --propagation unchanged chroot "$TMP/root" /in/calls hang 3000 20 >/dev/null 2>&1 &
+unshare -m --propagation unchanged chroot "$TMP/root" /in/calls hang 30000 20 >/dev/null 2>&1 &
 inside=$!
 if begun $inside calls; then
 	trace run -d 500ms -p "$inside" "/in/calls:timed() | count by pid"
@@ -287,10 +287,13 @@ fi
 wait
 
 # A process that ends while it is traced, or before.
-"$C" hang 1 4000 >/dev/null &
+"$C" hang 30000 20 >/dev/null &
 ends=$!
 begun $ends calls
-trace run -d 6s "pid:$ends:recurse() | count"
+trace_begin run "pid:$ends:recurse() | count"
+kill $ends
+wait $ends 2>/dev/null
+traced INT
 is live_ufunc_process_ends "$status $(sum count)" "0 0"
 trace run -d 1s "pid:$ends:recurse() | count"
 is live_ufunc_no_process "$status $(grep -c "there is no process $ends" "$ERR")" "2 1"
