@@ -12,6 +12,11 @@ struct thread {
 	int64_t came;				/* rows since nothing was open */
 };
 
+/* A row around the next one. */
+struct level {
+	int64_t depth, end_ns;
+};
+
 struct trees {
 	struct arena arena;
 	struct map threads;			/* by tid */
@@ -90,25 +95,25 @@ static void insert(struct thread *th, struct cell *row)
 	th->rows.v[at] = row;
 }
 
-/* Depths become the number of rows around each: of calls around it some made no row.
- * missing: how many, or below 0: what is around them has not ended. */
+/* Depths become the number of rows around each: of calls around it some made no row, and what
+ * had ended before is none of them. missing: how many, or below 0: what is around them has not ended. */
 static const struct table *show(struct trees *t, struct thread *th, int64_t missing)
 {
-	VEC(int64_t) around = { 0 };
+	VEC(struct level) around = { 0 };
 	int n = 0;
 
 	if (!th->rows.n)
 		return NULL;
 	for (int i = 0; i < th->rows.n; i++) {
 		struct cell *row = th->rows.v[i];
-		int64_t depth = row[TREE_DEPTH].i;
+		int64_t depth = row[TREE_DEPTH].i, begin = row[TREE_BEGIN].i;
 
-		while (around.n && vec_last(&around) >= depth)
+		while (around.n && (vec_last(&around).depth >= depth || vec_last(&around).end_ns < begin))
 			around.n--;
 		row[TREE_DEPTH].i = around.n;
 		row[TREE_ROWS] = missing < 0 ? (struct cell){ .kind = CELL_NONE }
 				: (struct cell){ .kind = CELL_INT, .i = missing };
-		vec_push(&th->arena, &around, depth);
+		vec_push(&th->arena, &around, ((struct level){ depth, begin + row[TREE_DURATION].i }));
 		if (!t->levels || around.n <= t->levels)
 			th->rows.v[n++] = row;
 	}

@@ -173,6 +173,20 @@ TEST(tree_ends)
 	trees_close(t);
 }
 
+/* The second call of the outermost was lost: what was inside of it is not inside of the first, which had ended. */
+TEST(tree_of_a_lost_call)
+{
+	struct trees *t = trees_open(columns, 0);
+	const struct table *tree;
+
+	CHECK(!ended(t, 12, 13, 7, 1, 2, 1));
+	CHECK(!ended(t, 22, 23, 7, 2, 3, 2));
+	tree = ended(t, 10, 30, 7, 0, 0, 4);
+	CHECK(tree && tree->rows.n == 3 && tree->rows.v[0][TREE_ROWS].i == 1);
+	CHECK(tree && tree->rows.v[1][TREE_DEPTH].i == 1 && tree->rows.v[2][TREE_DEPTH].i == 1);
+	trees_close(t);
+}
+
 /* Rows that wait are bounded: what would be more is shown in parts. */
 TEST(tree_is_bounded)
 {
