@@ -78,8 +78,19 @@ void cg_split_time(struct cg *cg, const struct p_period *p, bool begins)
 	cg_frame_free(cg, 8);
 }
 
-/* R1 = the innermost + 1, or 0; R2 = depth */
-static void stack_top(struct cg *cg, const struct p_period *p, as_label broken)
+/* Which ticket's an entry of the stack is: of a part that is several periods the topmost need not be what ends. */
+static int numbers_off(const struct p_period *p)
+{
+	return cg_split_slot_off(p, p->split->numbers >= 0 ? p->split->numbers : p->split->stack);
+}
+
+static int number_of(const struct p_period *p, const struct p_ticket *t)
+{
+	return p->split->numbers >= 0 ? t->number : t->part + 1;
+}
+
+/* R1 = the innermost's byte of those at an offset, or 0; R2 = depth */
+static void stack_top(struct cg *cg, const struct p_period *p, int bytes, as_label broken)
 {
 	as_label end = as_new_label(cg->as);
 
@@ -89,7 +100,7 @@ static void stack_top(struct cg *cg, const struct p_period *p, as_label broken)
 	as_jump_if_imm(cg->as, BPF_JGT, R2, PART_STACK, broken);
 	as_mov(cg->as, R1, R7);
 	as_alu(cg->as, BPF_ADD, R1, R2);
-	as_load(cg->as, 1, R1, R1, cg_split_slot_off(p, p->split->stack) - 1);
+	as_load(cg->as, 1, R1, R1, bytes - 1);
 	as_bind(cg->as, end);
 }
 
@@ -99,7 +110,7 @@ static void stack_top(struct cg *cg, const struct p_period *p, as_label broken)
  *	stack[depth++] = part; time[part] -= now;
  * The same part as the innermost, as in recursion, comes out even.
  */
-static void stack_push(struct cg *cg, const struct p_period *p, int part, as_label deep)
+static void stack_push(struct cg *cg, const struct p_period *p, const struct p_ticket *t, as_label deep)
 {
 	as_label inside = as_new_label(cg->as), go = as_new_label(cg->as);
 	int depth = cg_split_slot_off(p, p->split->depth), stack = cg_split_slot_off(p, p->split->stack);
@@ -110,17 +121,19 @@ static void stack_push(struct cg *cg, const struct p_period *p, int part, as_lab
 	covered_change(cg, p, true);
 	as_jump(cg->as, go);
 	as_bind(cg->as, inside);
-	stack_top(cg, p, deep);
+	stack_top(cg, p, stack, deep);
 	cg_split_time(cg, p, false);
 	as_bind(cg->as, go);
 	as_load(cg->as, 8, R2, R7, depth);
 	as_jump_if_imm(cg->as, BPF_JGE, R2, PART_STACK, deep);
 	as_mov(cg->as, R1, R7);
 	as_alu(cg->as, BPF_ADD, R1, R2);
-	as_store_imm(cg->as, 1, R1, stack, part + 1);
+	as_store_imm(cg->as, 1, R1, stack, t->part + 1);
+	if (p->split->numbers >= 0)
+		as_store_imm(cg->as, 1, R1, numbers_off(p), t->number);
 	as_alu_imm(cg->as, BPF_ADD, R2, 1);
 	as_store(cg->as, 8, R7, depth, R2);
-	as_imm(cg->as, R1, part + 1);
+	as_imm(cg->as, R1, t->part + 1);
 	cg_split_time(cg, p, true);
 }
 
@@ -138,61 +151,78 @@ static void word_without(struct cg *cg, int off)
 	as_alu(cg->as, BPF_OR, R4, R1);
 }
 
-/* The topmost of this part goes, which is not the innermost: no place stays empty, else two that
- * begin anew in turn fill the stack. R2 = depth */
-static void stack_remove(struct cg *cg, const struct p_period *p, int part, as_label end)
+/* Of the 16 bytes at off the one at bit R3 of their first or second half goes. */
+static void bytes_without(struct cg *cg, int off, bool first)
 {
-	as_label low = as_new_label(cg->as), high = as_new_label(cg->as), less = as_new_label(cg->as);
-	int depth = cg_split_slot_off(p, p->split->depth), stack = cg_split_slot_off(p, p->split->stack);
+	word_without(cg, first ? off : off + 8);
+	if (!first) {
+		as_store(cg->as, 8, R7, off + 8, R4);
+		return;
+	}
+	as_load(cg->as, 8, R1, R7, off + 8);
+	as_mov(cg->as, R0, R1);
+	as_alu_imm(cg->as, BPF_LSH, R0, 56);
+	as_alu(cg->as, BPF_OR, R4, R0);
+	as_store(cg->as, 8, R7, off, R4);
+	as_alu_imm(cg->as, BPF_RSH, R1, 8);
+	as_store(cg->as, 8, R7, off + 8, R1);
+}
+
+static void entry_remove(struct cg *cg, const struct p_period *p, bool first)
+{
+	bytes_without(cg, cg_split_slot_off(p, p->split->stack), first);
+	if (p->split->numbers >= 0)
+		bytes_without(cg, numbers_off(p), first);
+}
+
+/* The topmost of this ticket goes, which is not the innermost: no place stays empty, else two that
+ * begin anew in turn fill the stack. R2 = depth */
+static void stack_remove(struct cg *cg, const struct p_period *p, const struct p_ticket *t, as_label end)
+{
+	as_label first = as_new_label(cg->as), second = as_new_label(cg->as), less = as_new_label(cg->as);
 
 	for (int i = PART_STACK - 1; i >= 0; i--) {
 		as_label next = as_new_label(cg->as);
 
 		as_jump_if_imm(cg->as, BPF_JLE, R2, i, next);
-		as_load(cg->as, 1, R1, R7, stack + i);
+		as_load(cg->as, 1, R1, R7, numbers_off(p) + i);
 		as_imm(cg->as, R3, i % 8 * 8);
-		as_jump_if_imm(cg->as, BPF_JEQ, R1, part + 1, i < 8 ? low : high);
+		as_jump_if_imm(cg->as, BPF_JEQ, R1, number_of(p, t), i < 8 ? first : second);
 		as_bind(cg->as, next);
 	}
 	as_jump(cg->as, end);
-	as_bind(cg->as, low);
-	word_without(cg, stack);
-	as_load(cg->as, 8, R1, R7, stack + 8);
-	as_mov(cg->as, R0, R1);
-	as_alu_imm(cg->as, BPF_LSH, R0, 56);
-	as_alu(cg->as, BPF_OR, R4, R0);
-	as_store(cg->as, 8, R7, stack, R4);
-	as_alu_imm(cg->as, BPF_RSH, R1, 8);
-	as_store(cg->as, 8, R7, stack + 8, R1);
+	as_bind(cg->as, first);
+	entry_remove(cg, p, true);
 	as_jump(cg->as, less);
-	as_bind(cg->as, high);
-	word_without(cg, stack + 8);
-	as_store(cg->as, 8, R7, stack + 8, R4);
+	as_bind(cg->as, second);
+	entry_remove(cg, p, false);
 	as_bind(cg->as, less);
 	as_alu_imm(cg->as, BPF_SUB, R2, 1);
-	as_store(cg->as, 8, R7, depth, R2);
+	as_store(cg->as, 8, R7, cg_split_slot_off(p, p->split->depth), R2);
 	as_jump(cg->as, end);
 }
 
 /*
- *	if (top != part) { remove; goto end; }
+ *	if (top is another ticket's) { remove; goto end; }
  *	time[part] += now;
  *	if (--depth) time[top] -= now; else covered: one less
  */
-static void stack_pop(struct cg *cg, const struct p_period *p, int part, as_label end)
+static void stack_pop(struct cg *cg, const struct p_period *p, const struct p_ticket *t, as_label end)
 {
 	as_label is_top = as_new_label(cg->as), empty = as_new_label(cg->as);
 	int depth = cg_split_slot_off(p, p->split->depth);
 
-	stack_top(cg, p, end);
-	as_jump_if_imm(cg->as, BPF_JEQ, R1, part + 1, is_top);
-	stack_remove(cg, p, part, end);
+	stack_top(cg, p, numbers_off(p), end);
+	as_jump_if_imm(cg->as, BPF_JEQ, R1, number_of(p, t), is_top);
+	stack_remove(cg, p, t, end);
 	as_bind(cg->as, is_top);
+	if (p->split->numbers >= 0)
+		as_imm(cg->as, R1, t->part + 1);
 	cg_split_time(cg, p, false);
 	as_load(cg->as, 8, R2, R7, depth);
 	as_alu_imm(cg->as, BPF_SUB, R2, 1);
 	as_store(cg->as, 8, R7, depth, R2);
-	stack_top(cg, p, end);
+	stack_top(cg, p, cg_split_slot_off(p, p->split->stack), end);
 	as_jump_if_imm(cg->as, BPF_JEQ, R1, 0, empty);
 	cg_split_time(cg, p, true);
 	as_jump(cg->as, end);
@@ -232,7 +262,7 @@ static void ticket_take(struct cg *cg, const struct p_action *act, int i, struct
 	if (is_lane(row->split, t->part))
 		lane_change(cg, row, t->part, true);
 	else
-		stack_push(cg, row, t->part, deep);
+		stack_push(cg, row, t, deep);
 	as_imm(cg->as, R1, 1);
 	as_atomic(cg->as, BPF_ADD, R7, cg_split_time_off(row, t->part) + 8, R1);
 	as_load(cg->as, 8, R0, R7, cg_split_slot_off(row, row->split->generation));
@@ -267,7 +297,7 @@ void cg_tickets_leave(struct cg *cg, const struct p_period *p)
 		if (is_lane(t->row->split, t->part))
 			lane_change(cg, t->row, t->part, false);
 		else
-			stack_pop(cg, t->row, t->part, end);
+			stack_pop(cg, t->row, t, end);
 		as_bind(cg->as, end);
 	}
 }

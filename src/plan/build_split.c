@@ -80,6 +80,7 @@ static void add_tickets(struct build *b, struct b_period *row, struct b_branch *
 
 	if (is_taken(period, &ticket))
 		return;
+	ticket.number = (uint8_t)(1 + row->plan->split->n_tickets++ % UINT8_MAX);
 	vec_push(b->arena, &period->tickets, ticket);
 	for (int i = 0; i < p->begins.n; i++) {
 		struct p_action *a = p->begins.v[i].plan;
@@ -196,16 +197,22 @@ static void check_part_name(struct build *b, const struct p_split *split, int at
 static void add_parts(struct build *b, struct b_period *row, struct p_split *split,
 		      const struct ast_stage *st)
 {
-	int n = split->n_own;
-	bool lanes = false;
+	int n = split->n_own, before;
+	bool lanes = false, several = false;
 
 	for (int i = 0, at = 0; i < st->parts.n && at < n; i++) {
 		if (!is_there(b, &st->parts.v[i]))
 			continue;
 		split->parts[at].name = part_name(b, &st->parts.v[i]);
 		check_part_name(b, split, at, st->parts.v[i].loc);
+		before = split->n_tickets;
 		add_part(b, row, &split->parts[at], &st->parts.v[i], at);
+		several |= split->n_tickets > before + 1;
 		lanes |= !split->parts[at++].on_thread;
+	}
+	if (several) {
+		split->numbers = build_split_slot(b, row, type_int);
+		build_split_slot(b, row, type_int);
 	}
 	split->other = build_split_slot(b, row, type_duration);
 	if (lanes && n > 1) {
@@ -221,7 +228,7 @@ static struct p_split *new_split(struct build *b, struct b_period *row, const st
 	struct p_split *split = arena_new(b->arena, struct p_split);
 	int n_own = count_parts(b, st), n = n_own + (st->split_state ? build_count_states(b) : 0);
 
-	split->covered = split->other = split->overlap = split->lock = split->under = split->c_deep = -1;
+	split->covered = split->other = split->overlap = split->lock = split->under = split->c_deep = split->numbers = -1;
 	split->locks = split->interrupts = n;
 	split->global = b->plan->n_globals++;
 	row->plan->split = split;

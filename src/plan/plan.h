@@ -178,6 +178,8 @@ struct p_split {
 	int first;			/* slot: time and count of the first part, ... */
 	int generation;			/* slot: which row it is, not 0 */
 	int depth, stack;		/* slots: how deep, and the parts + 1 as bytes */
+	int n_tickets, numbers;		/* slot: the numbers of the stack's tickets as bytes, where a part
+					 * has several; -1 */
 	int state;			/* slot: the part + 1 of the state */
 	int locks;			/* the parts from here on: it waits for a lock, and spins; n_parts
 					 * where locks are not told */
@@ -198,6 +200,7 @@ struct p_split {
 struct p_ticket {
 	const struct p_period *row;
 	int part;
+	uint8_t number;			/* among the row's, not 0 */
 	int cond_slot;			/* of the begin: only if it is not 0; -1: always */
 	uint32_t off;
 };

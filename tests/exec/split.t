@@ -88,6 +88,31 @@ event x:cend
 --- expect
 1000000000 | 300000000 | 100000000 | 200000000 | 400000000
 
+=== crossed_in_a_union
+What ends is not the latest begun of its part.
+--- query
+from x:row to x:end | split both = ((from x:a to x:aend), (from x:c to x:cend)), b = (from x:b to x:bend)
+| print duration, both.time, both.count, b.time, other
+--- events
+event x:row
+event x:end
+event x:a
+event x:aend
+event x:b
+event x:bend
+event x:c
+event x:cend
+1.0 tid=1 x:row
+1.1 tid=1 x:a
+1.2 tid=1 x:b
+1.3 tid=1 x:c
+1.4 tid=1 x:aend
+1.5 tid=1 x:cend
+1.7 tid=1 x:bend
+2.0 tid=1 x:end
+--- expect
+1000000000 | 300000000 | 2 | 300000000 | 400000000
+
 === parts_that_are_cut_or_began_before
 --- query
 from x:row to x:end | split a = (from x:a to x:aend), b = (from x:b to x:bend)

@@ -123,7 +123,23 @@ static void put_in(struct generator *g)
 	view(g, definition_fields[i], g->definitions[i].begin);
 }
 
-/* Spans, or a definition; where one has keys it may end on another thread. */
+/* A span, or a definition; true: it has keys, so it may end on another thread. */
+static bool put_part_of(struct generator *row)
+{
+	int d = below(&row->choices, 3 * DEFINITIONS / 2);
+	bool keyed;
+
+	if (d < DEFINITIONS) {
+		buf_printf(row->out, "%s%s", below(&row->choices, 2) ? "" : "some_", definition_names[d]);
+		return row->definitions[d].keys;
+	}
+	buf_putc(row->out, '(');
+	keyed = put_period(row).keys;
+	buf_putc(row->out, ')');
+	return keyed;
+}
+
+/* Each one of them, or a union. */
 static void put_split(struct generator *g)
 {
 	struct generator row = *g;
@@ -131,17 +147,16 @@ static void put_split(struct generator *g)
 
 	row.parts = 1 + below(&g->choices, PARTS_SPLIT);
 	for (int i = 0; i < row.parts; i++) {
-		int d = below(&g->choices, 3 * DEFINITIONS / 2);
+		bool both = !below(&g->choices, 4);
 
 		buf_printf(g->out, i ? ", s%d = " : " | split s%d = ", i);
-		if (d < DEFINITIONS) {
-			buf_printf(g->out, "%s%s", below(&g->choices, 2) ? "" : "some_", definition_names[d]);
-			keyed = keyed || g->definitions[d].keys;
-			continue;
+		buf_puts(g->out, both ? "(" : "");
+		keyed = put_part_of(g) || keyed;
+		if (both) {
+			buf_puts(g->out, ", ");
+			keyed = put_part_of(g) || keyed;
+			buf_putc(g->out, ')');
 		}
-		buf_putc(g->out, '(');
-		keyed = put_period(g).keys || keyed;
-		buf_putc(g->out, ')');
 	}
 	row.overlap = keyed && row.parts > 1;
 	row.choices = g->choices;
