@@ -252,19 +252,13 @@ static uint64_t work_named(const struct job *j)
 	return now_ns() - start;
 }
 
-struct spinner {
-	long ms;
-	uint64_t begin, end;
-};
-
+struct spinner { uint64_t ms, begin, end; };
 static void *spin_ms(void *arg)
 {
 	struct spinner *s = arg;
 
-	s->begin = now_ns();
-	do
-		s->end = now_ns();
-	while (s->end - s->begin < (uint64_t)s->ms * 1000000);
+	for (s->begin = s->end = now_ns(); s->end - s->begin < s->ms * 1000000; s->end = now_ns())
+		;
 	return NULL;
 }
 
@@ -273,27 +267,23 @@ static void *spin_ms(void *arg)
  * their time without it, and that without the new one's wait for its first turn. */
 static uint64_t work_compete(const struct job *j)
 {
-	struct spinner own = { .ms = j->n }, other = own;
-	uint64_t start = now_ns(), made;
-	long long used, waited;
-	struct rusage r;
+	struct spinner own = { .ms = (uint64_t)j->n }, other = own;
+	uint64_t start = now_ns(), end, used;
 	pthread_t id;
+	struct rusage r;
 
 	pin(j->arg[0] ? atoi(j->arg) : 0);
-	made = now_ns();
 	if (pthread_create(&id, NULL, spin_ms, &other))
 		die("pthread_create");
 	spin_ms(&own);
 	pthread_join(id, NULL);
 	getrusage(RUSAGE_SELF, &r);
-	start = now_ns() - start;
-	used = (r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000000ll +
-	       (r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1000ll;
-	printf("switches %ld %ld\n", r.ru_nivcsw, r.ru_nvcsw);
-	waited = (long long)(start + other.end - made) - used;
-	printf("used %lld\n", used);
-	printf("waited %lld %lld\n", waited, waited - (long long)(other.begin - made));
-	return start;
+	used = (uint64_t)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000000 +
+	       (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1000;
+	printf("switches %ld %ld\nused %ld\n", r.ru_nivcsw, r.ru_nvcsw, (long)used);
+	end = now_ns() - start - used;
+	printf("waited %ld %ld\n", (long)(end + other.end - start), (long)(end + other.end - other.begin));
+	return now_ns() - start;
 }
 
 /* N writes of 4 KiB past the page cache, one after the other from the begin of ARGUMENT;
