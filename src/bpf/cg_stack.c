@@ -25,12 +25,12 @@
 
 #define USUAL_FRAMES 32			/* of the kernel: few of its stacks are deeper */
 
-/* R0 = bpf_get_stack(ctx, frames, bytes of n, flags) */
-static void get_stack(struct cg *cg, struct place to, int n, int flags)
+/* R0 = bpf_get_stack(ctx, &frames[first], bytes of those up to n, flags) */
+static void get_stack(struct cg *cg, struct place to, int first, int n, int flags)
 {
 	as_mov(cg->as, R1, R6);
-	cg_addr(cg, R2, (struct place){ to.reg, to.off + AT(frames) });
-	as_imm(cg->as, R3, 8 * n);
+	cg_addr(cg, R2, (struct place){ to.reg, to.off + AT(frames) + 8 * first });
+	as_imm(cg->as, R3, 8 * (n - first));
 	as_imm(cg->as, R4, flags);
 	as_call(cg->as, BPF_FUNC_get_stack);
 }
@@ -59,19 +59,55 @@ static void frames_taken(struct cg *cg, struct place to, as_label none)
 	as_bind(cg->as, end);
 }
 
+/* A kprobe of a function's return runs when its frame is gone; with fentry it is there. */
+static bool has_lost_frame(const struct cg *cg)
+{
+	switch (cg->event->attach) {
+	case ATTACH_KPROBE:
+	case ATTACH_KPROBE_MULTI:
+		return cg->event->cat->kind == CAT_FUNC_RETURN;
+	case ATTACH_KPROBE_SESSION:
+		return cg->state->at_return;
+	}
+	return false;
+}
+
+/*
+ *	frames[0] = bpf_get_func_ip(ctx);
+ *	R0 = get_stack(frames[1] on), and 8 more if there are any
+ */
+static void get_returned_stack(struct cg *cg, struct place to)
+{
+	as_label end = as_new_label(cg->as);
+
+	as_mov(cg->as, R1, R6);
+	as_call(cg->as, BPF_FUNC_get_func_ip);
+	as_store(cg->as, 8, to.reg, to.off + AT(frames), R0);
+	get_stack(cg, to, 1, STACK_FRAMES, 0);
+	as_jump_if_imm(cg->as, BPF_JSLE, R0, 0, end);
+	as_alu_imm(cg->as, BPF_ADD, R0, 8);
+	as_bind(cg->as, end);
+}
+
 /* The kernel clears what it does not fill: most of its stacks are not deep. */
 static void cg_kernel_stack(struct cg *cg, struct place to, as_label none)
 {
 	as_label taken = as_new_label(cg->as);
+
+	if (has_lost_frame(cg)) {
+		get_returned_stack(cg, to);
+		frames_taken(cg, to, none);
+		return;
+	}
 
 	/* of a sample in the program itself there is none: not to ask costs less */
 	if (cg->event->attach == ATTACH_SAMPLE) {
 		cg_sample_place(cg);
 		as_jump_if_imm(cg->as, BPF_JSGE, R0, 0, none);
 	}
-	get_stack(cg, to, USUAL_FRAMES, 0);
+	get_stack(cg, to, 0, USUAL_FRAMES, 0);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 8 * USUAL_FRAMES, taken);
-	get_stack(cg, to, STACK_FRAMES, 0);
+	get_stack(cg, to, 0, STACK_FRAMES, 0);
 	as_bind(cg->as, taken);
 	frames_taken(cg, to, none);
 }
@@ -97,12 +133,12 @@ static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 	if (cg->image->unwind_pieces >= 0) {
 		cg_count(cg, cg->plan->c_stack_unread);
 		as_store_imm(cg->as, 2, to.reg, to.off + AT(cut), STACK_CUT_UNREAD);
-		get_stack(cg, to, 1, BPF_F_USER_STACK);
+		get_stack(cg, to, 0, 1, BPF_F_USER_STACK);
 		frames_taken(cg, to, none);
 		as_jump(cg->as, end);
 	}
 	as_bind(cg->as, elsewhere);
-	get_stack(cg, to, STACK_FRAMES, BPF_F_USER_STACK);
+	get_stack(cg, to, 0, STACK_FRAMES, BPF_F_USER_STACK);
 	frames_taken(cg, to, none);
 	as_bind(cg->as, end);
 }

@@ -17,7 +17,7 @@ static const struct { uint8_t helper, arguments; } helpers[] = {
 	{ BPF_FUNC_get_stack, 4 }, { BPF_FUNC_task_storage_get, 4 },
 	{ BPF_FUNC_ringbuf_reserve, 3 }, { BPF_FUNC_ringbuf_submit, 2 },
 	{ BPF_FUNC_ringbuf_output, 4 }, { BPF_FUNC_task_pt_regs, 1 },
-	{ BPF_FUNC_get_ns_current_pid_tgid, 4 },
+	{ BPF_FUNC_get_ns_current_pid_tgid, 4 }, { BPF_FUNC_get_func_ip, 1 },
 };
 
 static uint32_t arguments_of(const struct bpf_insn *call)

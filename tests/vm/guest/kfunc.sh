@@ -78,6 +78,11 @@ by_way() { # TOLD OPTION ...
 	is wildcard "$(trace "$@" 'ep_loop_check_pro[c](), vfs_rea[d]() | where event == ep_loop_check_proc
 		|| ret == 64 | count by event | sort count' -- work nest 100)" ep_loop_check_proc,600
 	is nothing_lost "$(uncounted)" 0
+	# at a return the function itself is in the stack, also where its frame is gone
+	is return_stack "$(trace "$@" 'vfs_read().return | where ret == 64 && comm == "work" | count by kstack' \
+		-- work read 1000 | sed 's/.*;ksys_read/ksys_read/')" 'ksys_read;vfs_read,1000'
+	is end_stack "$(trace "$@" 'vfs_read() | where count == 64 && comm == "work" | count by stack = end.kstack' \
+		-- work read 1000 | sed 's/.*;ksys_read/ksys_read/')" 'ksys_read;vfs_read,1000'
 
 	# Nine parameters, of which six are in registers; what it returns is an address.
 	is nine_parameters "$(trace "$@" 'do_mmap() | in syscall:mmap | where len < 1048576
