@@ -279,6 +279,7 @@ void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_l
 void cg_own_begin(struct cg *cg, const char *what)
 {
 	cg->as = as_new(cg->work);
+	cg->event = NULL;
 	cg->frame_used = 0;
 	as_note(cg->as, (struct loc){ 0 }, what);
 	as_mov(cg->as, R6, R1);
