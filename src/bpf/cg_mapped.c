@@ -143,5 +143,7 @@ void cg_mapped_program(struct cg *cg)
 	}
 	if (!enters)
 		as_bind(cg->as, out);
-	cg_own_end(cg, change_of(cg), "mapped", "counts how often processes map code");
+	cg_own_end(cg, change_of(cg), "mapped",
+		   enters ? "counts how often processes map code, and enters it in their lists" :
+			    "counts how often processes map code");
 }
