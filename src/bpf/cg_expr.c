@@ -266,6 +266,7 @@ static const emit_fn emit[] = {
 	[PX_OPEN_TIME] = cg_open_time,
 	[PX_OPEN_DEPTH] = cg_open_depth,
 	[PX_FOLLOWED] = cg_followed,
+	[PX_HERE] = cg_here,
 };
 
 void cg_word(struct cg *cg, const struct px *e, as_label none)

@@ -36,12 +36,9 @@ void cg_mapped_word(struct cg *cg)
 	as_alu(cg->as, BPF_ADD, R1, R2);
 }
 
-void cg_process(struct cg *cg, struct place room)
+/* R0 = the number of the running thread, or of its process, in culprit's PID namespace */
+static void number_here(struct cg *cg, struct place room, int common)
 {
-	if (!cg->options->pid_namespaced) {
-		cg_common(cg, COMMON_PID);
-		return;
-	}
 	/* struct bpf_pidns_info: the thread's number, the process's */
 	as_store_imm(cg->as, 8, room.reg, room.off, 0);
 	as_imm(cg->as, R1, (int64_t)cg->options->pid_ns_dev);
@@ -49,7 +46,21 @@ void cg_process(struct cg *cg, struct place room)
 	cg_addr(cg, R3, room);
 	as_imm(cg->as, R4, PROCESS_ROOM);
 	as_call(cg->as, BPF_FUNC_get_ns_current_pid_tgid);
-	as_load(cg->as, 4, R0, room.reg, room.off + 4);
+	as_load(cg->as, 4, R0, room.reg, room.off + (common == COMMON_PID ? 4 : 0));
+}
+
+void cg_process(struct cg *cg, struct place room)
+{
+	if (cg->options->pid_namespaced)
+		number_here(cg, room, COMMON_PID);
+	else
+		cg_common(cg, COMMON_PID);
+}
+
+void cg_here(struct cg *cg, const struct px *e, as_label none)
+{
+	(void)none;
+	number_here(cg, (struct place){ R10, cg_frame(cg, PROCESS_ROOM) }, e->common);
 }
 
 void cg_mapped(struct cg *cg, struct place room)

@@ -366,6 +366,7 @@ void cg_mapped_program(struct cg *cg);
 /* R0 = the number of the running process by which /proc knows it: in the PID namespace of culprit. 0: it has none there. */
 #define PROCESS_ROOM 8
 void cg_process(struct cg *cg, struct place room);
+void cg_here(struct cg *cg, const struct px *e, as_label none);	/* PX_HERE */
 void cg_mapped(struct cg *cg, struct place room);	/* the same, and R1 = its word */
 void cg_mapped_word(struct cg *cg);	/* R1 = the address of the word of process R0, which stays */
 /* R0 = the word at R7 + offset, in kernel memory that may be anything; also at `word` of the frame */

@@ -119,6 +119,16 @@ static const char *number_here(struct build *b, const char *task, int nested)
 	return text;
 }
 
+/* Numbers of the running thread are those of culprit's own PID namespace: a call of the kernel, where to follow
+ * members up to there costs its verifier 50 ms for each program. */
+static void number_here_of_running(struct px *e)
+{
+	if (e->op == PX_COMMON && (e->common == COMMON_PID || e->common == COMMON_TID))
+		e->op = PX_HERE;
+	for (int i = 0; i < e->n_kids; i++)
+		number_here_of_running(e->kids[i]);
+}
+
 /* -p -t --comm --uid and "not culprit itself" as text over the owner; pid: see above. */
 static void owner_text(struct build *b, struct filter_text *t, const char *owner, int64_t pid_named)
 {
@@ -127,9 +137,9 @@ static void owner_text(struct build *b, struct filter_text *t, const char *owner
 	const char *pid = owner ? arena_printf(b->arena, "%s.tgid", owner) : "current.pid";
 	const char *tid = owner ? arena_printf(b->arena, "%s.pid", owner) : "current.tid";
 
-	if (o->pid_namespaced) {
-		int nested = pid_named ? PLAN_NESTED_MOST : o->nested;
+	int nested = pid_named ? PLAN_NESTED_MOST : o->nested;
 
+	if (o->pid_namespaced && (owner || nested)) {
 		tid = number_here(b, task, nested);
 		pid = number_here(b, arena_printf(b->arena, "%s.group_leader", task), nested);
 	}
@@ -223,6 +233,8 @@ static struct px *owner_filter(struct build *b, struct b_action *e, const char *
 	bool told = owner && e->event->plan->attach == ATTACH_RECORD;
 	struct px *px = build_text(b, e, told, text);
 
+	if (px && b->options->pid_namespaced && !owner)
+		number_here_of_running(px);
 	if (!px && told) {
 		diag_error(b->diag, DIAG_NO_OWNER, e->loc,
 			   "the trace does not record the process of %s, which the options select",

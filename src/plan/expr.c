@@ -239,6 +239,7 @@ void px_print(const struct px *e, struct buf *out)
 	case PX_NONE: buf_puts(out, "none"); break;
 	case PX_FIELD: buf_puts(out, e->field->name); break;
 	case PX_COMMON: buf_printf(out, "current.%s", common_texts[e->common]); break;
+	case PX_HERE: buf_printf(out, "current.%s in this PID namespace", common_texts[e->common]); break;
 	case PX_SLOT: buf_printf(out, "kept[%d]", e->index); break;
 	case PX_FRAME: buf_puts(out, "frame"); break;
 	case PX_DEPTH: buf_puts(out, "depth"); break;

@@ -59,6 +59,7 @@ enum px_op {
 	PX_OPEN_TIME,	/* when it began */
 	PX_OPEN_DEPTH,	/* of a call: as PX_DEPTH */
 	PX_FOLLOWED,	/* is the task kids[0] the command of `-- COMMAND` or a descendant? */
+	PX_HERE,	/* `common` PID or TID as culprit's own PID namespace has it; 0: in another */
 	PX_REAL,	/* real. This and the next only in table stages */
 	PX_COLUMN	/* the column `index` */
 };
