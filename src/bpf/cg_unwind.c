@@ -277,6 +277,48 @@ static void through_probe(struct cg *cg, const struct walk_labels *l)
 	as_jump(as, l->step);
 }
 
+enum { PUSH_BP = 0x55, RET = 0xc3, MOV_SP_BP = 0xe58948, MOV_SP_BP_OTHER = 0xec8b48 };
+#define ENDBR64 ((int32_t)0xfa1e0ff3)
+
+/*
+ * What was interrupted may be where bp is not yet, or no more, its function's: the instruction tells.
+ *
+ *	if (!back) switch (the instruction at pc) {
+ *	case endbr64: case push bp: case ret: R9 = sp + 8;  R8 = 0;  goto entered;
+ *	case mov sp, bp: R9 = sp + 16;  R8 = 2 words to bp;  goto entered;
+ *	}
+ * R9 is sp + 8 and R8 is 0 already.
+ */
+static void interrupted(struct cg *cg, const struct walk_labels *l)
+{
+	struct as *as = cg->as;
+	as_label no = as_new_label(as), moves = as_new_label(as);
+
+	as_load(as, 8, R1, R6, WALK_BACK);
+	as_jump_if_imm(as, BPF_JNE, R1, 0, no);
+	as_load(as, 8, R3, R6, WALK_PC);
+	as_imm(as, R2, 8);
+	read_user(cg, WALK_READ, no);
+	as_load(as, 4, R1, R6, WALK_READ);
+	as_mov(as, R2, R1);
+	as_alu_imm(as, BPF_AND, R2, 0xff);
+	as_jump_if_imm(as, BPF_JEQ, R2, PUSH_BP, l->entered);
+	as_jump_if_imm(as, BPF_JEQ, R2, RET, l->entered);
+	as_mov(as, R2, R1);
+	as_alu_imm(as, BPF_AND, R2, 0xffffff);
+	as_jump_if_imm(as, BPF_JEQ, R2, MOV_SP_BP, moves);
+	as_jump_if_imm(as, BPF_JEQ, R2, MOV_SP_BP_OTHER, moves);
+	as_alu_imm(as, BPF_LSH, R1, 32);
+	as_alu_imm(as, BPF_ARSH, R1, 32);
+	as_jump_if_imm(as, BPF_JEQ, R1, ENDBR64, l->entered);
+	as_jump(as, no);
+	as_bind(as, moves);
+	as_alu_imm(as, BPF_ADD, R9, 8);
+	as_imm(as, R8, 2);
+	as_jump(as, l->entered);
+	as_bind(as, no);
+}
+
 /*
  * At a function's first instruction bp is still its caller's, and the return address at sp: without a
  * table the caller would be left out.
@@ -297,6 +339,7 @@ static void by_frame_pointer(struct cg *cg, const struct walk_labels *l)
 	as_load(as, 8, R1, R6, WALK_N);
 	as_load(as, 8, R2, R6, WALK_ENTRY);
 	as_jump_if(as, BPF_JEQ, R1, R2, l->entered);
+	interrupted(cg, l);
 	as_load(as, 8, R9, R6, WALK_BP);
 	as_load(as, 8, R1, R6, WALK_SP);
 	as_jump_if(as, BPF_JGE, R9, R1, above);

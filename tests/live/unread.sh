@@ -2,7 +2,7 @@
 # Stacks of programs whose code culprit did not come to read yet: they end there and are counted; no
 # inner frame is passed over. What it has read, tables or not, is walked on: from a program's first call on.
 . tests/live/lib
-needs_bpf live_unread_command live_unread_known live_unread_new live_unread_exec live_unread_pointers live_whole_in_namespace
+needs_bpf live_unread_command live_unread_known live_unread_new live_unread_exec live_unread_pointers live_unread_interrupted live_whole_in_namespace
 "$CULPRIT" doctor | grep -q '^ *yes *unwind_tables' ||
 	{ echo 'skip live_unread: no bpf_loop or not x86-64 here'; exit 0; }
 cat >"$TMP/unread.c" <<'ENDC'
@@ -113,6 +113,18 @@ state T
 trace_begin run 'syscall:getppid | count by ustack' -p $traced_pid
 kill -CONT $traced_pid
 ends live_unread_pointers '_start;begin;outer;inner' 0
+
+# Interrupted where the frame pointer is still the caller's, or again: the instruction tells.
+cat >"$TMP/interrupted.c" <<'ENDC'
+__attribute__((noinline)) void inner(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void outer(void) { inner(); inner(); inner(); inner(); __asm__ volatile(""); }
+void begin(void) { for (;;) outer(); }
+__asm__(".globl _start\n_start: xor %ebp, %ebp\n call begin\n");
+ENDC
+cc -O1 -static -nostdlib -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fno-stack-protector \
+	-o "$TMP/interrupted" "$TMP/interrupted.c" || { bad live_unread_interrupted; exit; }
+trace run -d 2 'cpu@999hz | count by ustack' -- "$TMP/interrupted"
+is live_unread_interrupted "$(($(sum count) > 50)) $(grep -vcE '^_start;begin(;outer(;inner)?)?,|^ustack,' "$OUT")" '1 0'
 
 # In a PID namespace tables are found by the numbers there.
 cat >"$TMP/whole.c" <<'ENDC'
