@@ -214,6 +214,16 @@ n:v | let b = $z | count by v = fd*b+b
 v | count
 0 | 2
 
+=== a_long_text_that_is_compared_alone
+It is cut, which nobody sees.
+--- query
+w:v | print str(k) == str(s), str(s) == str(k), str(p) == "aaa", str(p) in ("b", "aaaa")
+--- events
+event w:v k:string s:string p:cstr
+1.0 w:v k="aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" s="baaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" p="aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+--- expect
+0 | 0 | 0 | 0
+
 === none_matches_nothing
 A match is false then, wherever its value goes: it was whatever the row's memory held.
 --- query
