@@ -40,8 +40,6 @@ static bool has_all(const struct rec_class *c)
 
 bool rec_tells_itself(const struct recorded *r)
 {
-	if (r->needs & ~(unsigned int)MODEL_TASKS)
-		return false;
 	for (int i = 0; i < r->trace->n_classes; i++)
 		if (!has_all(&r->classes[r->trace->classes[i]->number]))
 			return false;
