@@ -280,21 +280,6 @@ void as_exit(struct as *as)
 
 /* ---- the end ---- */
 
-static bool is_ld_imm64(const struct slot *s)
-{
-	return s->insn.code == (BPF_LD | BPF_DW | BPF_IMM);
-}
-
-static bool is_jump(const struct slot *s)
-{
-	return s->insn.code == (BPF_JMP | BPF_JA);
-}
-
-static bool is_exit(const struct slot *s)
-{
-	return s->insn.code == (BPF_JMP | BPF_EXIT);
-}
-
 /* Marks what can be reached from slot 0. */
 static void mark_reached(struct as *as, bool *reached)
 {
@@ -314,13 +299,13 @@ static void mark_reached(struct as *as, bool *reached)
 			int to = s->label < 0 ? 0 : as->labels.v[s->label];
 
 			reached[i] = true;
-			if (is_ld_imm64(s) && i + 1 < n)
+			if (insn_is_ld_imm64(&s->insn) && i + 1 < n)
 				reached[++i] = true;
 			if (to < 0)
 				as_fail(as, "a label that was not bound");
-			else if (is_exit(s))
+			else if (insn_is_exit(&s->insn))
 				break;
-			else if (is_jump(s))
+			else if (insn_is_goto(&s->insn))
 				i = to;
 			else if (s->label >= 0)
 				todo[n_todo++] = to, i++;
@@ -354,7 +339,7 @@ static void drop_null_jumps(const struct peep_code *c)
 	for (int i = c->n - 1; i >= 0; i--) {
 		int k;
 
-		if (!c->kept[i] || c->insns[i].code != (BPF_JMP | BPF_JA))
+		if (!c->kept[i] || !insn_is_goto(&c->insns[i]))
 			continue;
 		for (k = i + 1; k < c->to[i] && !c->kept[k]; k++)
 			;
@@ -375,7 +360,7 @@ static void fill_offset(struct as *as, struct bpf_insn *insn, int at, int to)
 /* A function's place is in the number, of a callback in the one that is loaded. */
 static void fill(struct as *as, struct bpf_insn *insn, int at, int to)
 {
-	if (insn->code == (BPF_LD | BPF_DW | BPF_IMM) || insn->code == (BPF_JMP | BPF_CALL))
+	if (insn_is_ld_imm64(insn) || insn_is_call(insn))
 		insn->imm = to - at - 1;
 	else
 		fill_offset(as, insn, at, to);

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "bpf/insn.h"
 #include "lang/diag_tags.h"
 
 #define MAPS_MOST 64			/* MAX_USED_MAPS */
@@ -520,7 +521,7 @@ static bool too_many_maps(struct cg *cg, const struct img_prog *p)
 	for (int i = 0; i < p->n_insns; i++) {
 		const struct bpf_insn *in = &p->insns[i];
 
-		if (in->code != (BPF_LD | BPF_DW | BPF_IMM))
+		if (!insn_is_ld_imm64(in))
 			continue;
 		if (in->src_reg && in->src_reg != BPF_PSEUDO_FUNC && !seen[in->imm]) {
 			seen[in->imm] = true;

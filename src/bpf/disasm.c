@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "bpf/image.h"
+#include "bpf/insn.h"
 
 static const char *const alu_ops[16] = {
 	[BPF_ADD >> 4] = "+=", [BPF_SUB >> 4] = "-=", [BPF_MUL >> 4] = "*=",
@@ -105,11 +106,11 @@ static void jump_print(const struct bpf_insn *i, struct place at, struct buf *ou
 	char r = BPF_CLASS(i->code) == BPF_JMP ? 'r' : 'w';
 	const char *op = jump_ops[BPF_OP(i->code) >> 4];
 
-	if (i->code == (BPF_JMP | BPF_EXIT)) {
+	if (insn_is_exit(i)) {
 		buf_puts(out, "exit");
-	} else if (i->code == (BPF_JMP | BPF_CALL)) {
+	} else if (insn_is_call(i)) {
 		call_print(i, out);
-	} else if (i->code == (BPF_JMP | BPF_JA)) {
+	} else if (insn_is_goto(i)) {
 		goto_print(i, at, out);
 	} else if (!op) {
 		bad_print(i, out);
@@ -182,7 +183,7 @@ static void ld_imm64_print(const struct bpf_insn *i, struct place at, struct buf
 	uint64_t imm = (uint32_t)i[0].imm | (uint64_t)(uint32_t)i[1].imm << 32;
 	char number[16];
 
-	if (i->code != (BPF_LD | BPF_DW | BPF_IMM))
+	if (!insn_is_ld_imm64(i))
 		bad_print(i, out);
 	else if (i->src_reg == BPF_PSEUDO_MAP_FD)
 		buf_printf(out, "r%d = map %s", i->dst_reg, map_name(at.image, i->imm, number));
@@ -280,13 +281,12 @@ static void prog_print(const struct bpf_image *image, const struct img_prog *p, 
 	else if (p->cat)
 		buf_printf(out, " at %s:%s", p->cat->system, p->cat->name);
 	buf_printf(out, ", %d instructions\n", p->n_insns);
-	for (int i = 0; i < p->n_insns; i++) {
+	for (int i = 0; i < p->n_insns; i += insn_slots(&p->insns[i])) {
 		if (p->notes && note_begins(p, i))
 			note_print(&p->notes[i], out);
 		buf_printf(out, "%5d: ", i);
 		insn_print_at(&p->insns[i], (struct place){ image, i }, out);
 		buf_putc(out, '\n');
-		i += p->insns[i].code == (BPF_LD | BPF_DW | BPF_IMM);
 	}
 }
 

@@ -18,6 +18,12 @@ static inline bool insn_is_ld_imm64(const struct bpf_insn *i)
 	return i->code == (BPF_LD | BPF_DW | BPF_IMM);
 }
 
+/* Of 8 bytes each. */
+static inline int insn_slots(const struct bpf_insn *i)
+{
+	return 1 + insn_is_ld_imm64(i);
+}
+
 static inline bool insn_is_alu(const struct bpf_insn *i)
 {
 	return BPF_CLASS(i->code) == BPF_ALU || BPF_CLASS(i->code) == BPF_ALU64;

@@ -6,7 +6,7 @@
 
 static int behind(const struct peep *p, int i)
 {
-	return i + 1 + insn_is_ld_imm64(&p->c->insns[i]);
+	return i + insn_slots(&p->c->insns[i]);
 }
 
 int peep_kept(const struct peep *p, int i)

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bpf/insn.h"
 #include "kern/sysbpf.h"
 #include "kern/together.h"
 
@@ -268,9 +269,9 @@ static struct bpf_insn *relocate(const struct live *s, const struct img_prog *p)
 	for (int i = 0; i < p->n_insns; i++) {
 		struct bpf_insn *insn = &insns[i];
 
-		if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_KFUNC_CALL)
+		if (insn_is_call(insn) && insn->src_reg == BPF_PSEUDO_KFUNC_CALL)
 			insn->imm = kfunc_id(s, insn->imm);
-		if (insn->code != (BPF_LD | BPF_DW | BPF_IMM))
+		if (!insn_is_ld_imm64(insn))
 			continue;
 		if (insn->src_reg == BPF_PSEUDO_MAP_FD || insn->src_reg == BPF_PSEUDO_MAP_VALUE)
 			insn->imm = s->map_fds[insn->imm];
@@ -431,8 +432,8 @@ static uint32_t functions_of(const struct img_prog *p, struct bpf_func_info *out
 	out[0] = (struct bpf_func_info){ 0, FUNCTION_TYPE };
 	for (int i = 0; i < p->n_insns; i++) {
 		const struct bpf_insn *insn = &p->insns[i];
-		bool loads = insn->code == (BPF_LD | BPF_DW | BPF_IMM);
-		bool called = insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
+		bool loads = insn_is_ld_imm64(insn);
+		bool called = insn_is_call(insn) && insn->src_reg == BPF_PSEUDO_CALL;
 		uint32_t at = (uint32_t)(i + insn->imm + 1), k = n;
 
 		if (called || (loads && insn->src_reg == BPF_PSEUDO_FUNC)) {

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "bpf/insn.h"
 #include "replay/vm.h"
 
 #ifdef __x86_64__
@@ -432,9 +433,9 @@ static bool put_insn(struct emit *e, int i)
 		put_imm(&e->x, registers[in->dst_reg], (uint64_t)e->code->ops[i].imm);
 		return true;
 	default:
-		if (in->code == (BPF_JMP | BPF_CALL))
+		if (insn_is_call(in))
 			put_any_call(e, i);
-		else if (in->code == (BPF_JMP | BPF_EXIT))
+		else if (insn_is_exit(in))
 			set_jump(put_jump(&e->x, JMP), e->ends);
 		else
 			put_any_jump(e, i);
@@ -447,7 +448,7 @@ static void note_table(struct emit *e, int i)
 {
 	const struct bpf_insn *in = &e->prog->insns[i];
 
-	if (in->code == (BPF_LD | BPF_DW | BPF_IMM) && in->dst_reg == R1 &&
+	if (insn_is_ld_imm64(in) && in->dst_reg == R1 &&
 	    in->src_reg == BPF_PSEUDO_MAP_FD)
 		e->table = (const struct rp_map *)(uintptr_t)e->code->ops[i].imm;
 	else if (e->is_target[i] || in->dst_reg == R1 || in->src_reg == R1)
@@ -456,9 +457,7 @@ static void note_table(struct emit *e, int i)
 
 static bool is_jump(const struct bpf_insn *in)
 {
-	int class = BPF_CLASS(in->code), op = BPF_OP(in->code);
-
-	return class == BPF_JMP32 || (class == BPF_JMP && op != BPF_CALL && op != BPF_EXIT);
+	return insn_is_goto(in) || insn_is_branch(in);
 }
 
 /* False: it has something that is not here. */
@@ -469,18 +468,18 @@ static bool put_program(struct emit *e)
 
 	e->table = NULL;
 	memset(e->is_target, 0, (size_t)n);
-	for (int i = 0; i < n; i += 1 + (in[i].code == (BPF_LD | BPF_DW | BPF_IMM)))
+	for (int i = 0; i < n; i += insn_slots(&in[i]))
 		if (is_jump(&in[i]))
 			e->is_target[i + 1 + in[i].off] = true;
 	lay_frame(e);
 	put_begin(e);
-	for (int i = 0; i < n; i += 1 + (in[i].code == (BPF_LD | BPF_DW | BPF_IMM))) {
+	for (int i = 0; i < n; i += insn_slots(&in[i])) {
 		note_table(e, i);
 		e->at[i] = e->x.p;
 		if (!put_insn(e, i))
 			return false;
 	}
-	for (int i = 0; i < n; i += 1 + (in[i].code == (BPF_LD | BPF_DW | BPF_IMM)))
+	for (int i = 0; i < n; i += insn_slots(&in[i]))
 		if (is_jump(&in[i]))
 			set_jump(e->jumps[i], e->at[i + 1 + in[i].off]);
 	return true;

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "bpf/insn.h"
+
 /* ---- opening ---- */
 
 struct recorded *recorded_open(struct ctf *trace)
@@ -90,7 +92,7 @@ static bool calls_task(const struct img_prog *p)
 
 	for (int i = 0; i < p->n_insns; i++)
 		for (size_t k = 0; k < sizeof(helpers) / sizeof(*helpers); k++)
-			if (p->insns[i].code == (BPF_JMP | BPF_CALL) &&
+			if (insn_is_call(&p->insns[i]) &&
 			    p->insns[i].imm == helpers[k])
 				return true;
 	return false;

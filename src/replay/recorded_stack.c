@@ -1,8 +1,10 @@
 /* recorded_stack: the stacks that LTTng's contexts callstack-kernel and callstack-user recorded. */
 #include "replay/recorded_impl.h"
-#include "replay/replay.h"
 
 #include <linux/bpf.h>
+
+#include "bpf/insn.h"
+#include "replay/replay.h"
 
 #define END_MARK UINT64_MAX		/* LTTng's, behind the outermost frame */
 
@@ -25,7 +27,7 @@ static bool takes_stacks(const struct bpf_image *image)
 {
 	for (int i = 0; i < image->progs.n; i++)
 		for (int k = 0; k < image->progs.v[i].n_insns; k++)
-			if (image->progs.v[i].insns[k].code == (BPF_JMP | BPF_CALL) &&
+			if (insn_is_call(&image->progs.v[i].insns[k]) &&
 			    image->progs.v[i].insns[k].imm == BPF_FUNC_get_stack)
 				return true;
 	return false;

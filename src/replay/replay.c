@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "bpf/insn.h"
 #include "replay/vm.h"
 
 #define FLUSH_ROWS 1024			/* a pipe's reader sees them so often */
@@ -136,7 +137,7 @@ static int maps_open(struct replay *r, const struct replay_options *o, struct er
 static bool asks_thread(const struct img_prog *p)
 {
 	for (int i = 0; i < p->n_insns; i++)
-		if (p->insns[i].code == (BPF_JMP | BPF_CALL) &&
+		if (insn_is_call(&p->insns[i]) &&
 		    (p->insns[i].imm == BPF_FUNC_get_current_task ||
 		     p->insns[i].imm == BPF_FUNC_get_current_task_btf))
 			return true;
