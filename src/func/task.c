@@ -231,7 +231,7 @@ static struct px *type_in_flight(struct func_call *c)
 				"type %s", type_name(&c->args[0]->type));
 	c->env->flight = true;
 	c->x->may_none = true;
-	c->x->type = (struct type){ .kind = TY_INT, .size = 8, .is_signed = true };
+	c->x->type = type_int;
 	return c->x;
 }
 

@@ -26,13 +26,11 @@ struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, cons
 
 static struct px *check_int(struct scope *s, const struct ax *e)
 {
-	static const struct type units[] = {
-		[UNIT_NONE] = { .kind = TY_INT, .is_signed = true, .size = 8 },
-		[UNIT_DURATION] = { .kind = TY_DURATION, .is_signed = true, .size = 8 },
-		[UNIT_SIZE] = { .kind = TY_SIZE, .is_signed = true, .size = 8 },
+	static const struct type *const units[] = {
+		[UNIT_NONE] = &type_int, [UNIT_DURATION] = &type_duration, [UNIT_SIZE] = &type_size,
 	};
 
-	return px_number(s->env, e->loc, e->number, &units[e->unit]);
+	return px_number(s->env, e->loc, e->number, units[e->unit]);
 }
 
 static struct px *check_real(struct scope *s, const struct ax *e)

@@ -372,7 +372,7 @@ static struct px *arith_of(struct scope *s, const struct ax *e, struct px *kids[
 static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 {
 	struct px *a = kids[0], *b = kids[1];
-	struct type t = { .kind = TY_INT, .size = 8 };
+	struct type t = type_uint;
 	bool pa = is_plain(&a->type), pb = is_plain(&b->type);
 
 	if (px_is_none(a) || px_is_none(b))
@@ -406,7 +406,7 @@ static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 static struct px *bits(struct scope *s, const struct ax *e, struct px *kids[2])
 {
 	struct px *a = kids[0], *b = kids[1];
-	struct type t = { .kind = TY_INT, .size = 8 };
+	struct type t = type_uint;
 
 	if (px_is_none(a) || px_is_none(b))
 		return px_none(s->env, e->loc);
@@ -488,7 +488,7 @@ struct px *check_binary(struct scope *s, const struct ax *e)
 struct px *check_unary(struct scope *s, const struct ax *e)
 {
 	struct px *a = check_ax(s, e->kids[0]), *x;
-	struct type t = { .kind = TY_INT, .is_signed = true, .size = 8 };
+	struct type t = type_int;
 
 	if (px_is_poison(a) || (px_is_none(a) && e->op != OP_NOT))
 		return a;

@@ -73,7 +73,7 @@ static bool parse_size(struct check_env *env, struct str text, struct px *out)
 			return false;
 		bytes = out->number;
 	}
-	set_number(out, bytes, (struct type){ .kind = TY_SIZE, .size = 8 });
+	set_number(out, bytes, type_size);
 	return true;
 }
 

@@ -351,7 +351,6 @@ static bool read_syscall(struct made *m, struct str line)
 
 /* ---- events ---- */
 
-static const struct type type_word = { .kind = TY_INT, .is_signed = true, .size = 8 };
 static const struct type type_comm = { .kind = TY_STRING, .bytes = RECORD_COMM_BYTES };
 static const struct type type_id = { .kind = TY_INT, .is_signed = true, .size = 4 };
 
@@ -415,7 +414,7 @@ static bool read_common(struct made *m, struct record *r, struct str name, struc
 
 		if (str_is(name, commons[i].name))
 			return read_value(m, word == RECORD_COMM ? &type_comm :
-					  word == RECORD_CGROUP ? &type_word : &type_id,
+					  word == RECORD_CGROUP ? &type_int : &type_id,
 					  text, r, word);
 	}
 	return mistake(m, "not an event, and not known of a thread:", name);
@@ -487,7 +486,7 @@ static void copy_call(struct record *to, const struct record *from)
 static bool read_call(struct made *m, struct str full, struct str line, struct record *r,
 		      struct made_thread *thread)
 {
-	const struct cat_field ret = { .name = "ret", .type = type_word };
+	const struct cat_field ret = { .name = "ret", .type = type_int };
 	struct str call = str_sub(full, (int)strlen("syscall:"), -1), name, end;
 	const struct cat_syscall *s;
 

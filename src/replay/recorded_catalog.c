@@ -135,7 +135,7 @@ static bool find_constant(struct str name, int64_t *value, struct type *t)
 		if (!str_is(name, constants[i].name))
 			continue;
 		*value = constants[i].number;
-		*t = (struct type){ .kind = TY_INT, .size = 8, .is_signed = true };
+		*t = type_int;
 		return true;
 	}
 	return false;

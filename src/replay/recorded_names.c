@@ -221,7 +221,7 @@ bool rec_row_applies(struct recorded *r, const struct rec_form *f, const struct 
 						? RECORD_COMM_BYTES : STRING_BYTES };
 	type->kind = row->kind;
 	if (row->how == HOW_START || row->how == HOW_EXIT_CODE)
-		*type = (struct type){ .kind = TY_INT, .size = 8 };
+		*type = type_uint;
 	if (row->how == HOW_STATE)
 		*type = (struct type){ .kind = TY_ENUM, .size = 4, .dense = STATES,
 				       .en = &task_state_enum };

@@ -14,6 +14,7 @@ const struct type type_int = { .kind = TY_INT, .is_signed = true, .size = 8 };
 const struct type type_uint = { .kind = TY_INT, .size = 8 };
 const struct type type_bool = { .kind = TY_BOOL, .size = 8, .dense = 2 };
 const struct type type_duration = { .kind = TY_DURATION, .is_signed = true, .size = 8 };
+const struct type type_size = { .kind = TY_SIZE, .is_signed = true, .size = 8 };
 const struct type type_time = { .kind = TY_TIME, .size = 8 };
 const struct type type_real = { .kind = TY_REAL, .is_signed = true, .size = 8 };
 const struct type type_none = { .kind = TY_NONE, .size = 8 };

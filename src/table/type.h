@@ -60,7 +60,7 @@ bool type_is_word(const struct type *t);
 /* Before the text where it is stored: TEXT_HEAD_BYTES of ARGS and PATH, else 0. */
 uint32_t type_head_bytes(const struct type *t);
 
-extern const struct type type_int, type_uint, type_bool, type_duration, type_time,
+extern const struct type type_int, type_uint, type_bool, type_duration, type_size, type_time,
 	type_real, type_none, type_poison;
 
 /* The canonical states of a task, whatever the kernel calls them: running
