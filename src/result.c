@@ -46,7 +46,7 @@ void result_open(struct result *r, const struct plan *plan, const struct view_op
 		const struct p_query *q = plan->queries.v[i];
 
 		if (q->n_delta_slots)
-			r->memory[i] = stage_memory_open(q->n_delta_slots);
+			r->memory[i] = stage_memory_open();
 		if (q->tree)
 			r->trees[i] = trees_open(q->columns, q->tree_levels);
 		r->queries[i] = view_query_of(q);

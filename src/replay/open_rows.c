@@ -250,10 +250,7 @@ struct table *open_rows_table(struct open_rows *o, const struct reading *of, uin
 
 uint64_t open_rows_counter(const struct open_rows *o, int counter)
 {
-	const uint64_t *words;
+	const uint64_t *words = (const void *)o->vm.maps[o->image->counters].array;
 
-	if (o->image->counters < 0 || counter < 0)
-		return 0;
-	words = (const void *)o->vm.maps[o->image->counters].array;
 	return words[counter];
 }

@@ -18,19 +18,15 @@
 /* ---- what delta() remembers ---- */
 
 struct stage_memory {
-	int n_slots;
 	struct generation {
 		struct arena arena;
 		struct map values;		/* slot and keys -> struct tx_value */
 	} now, last;
 };
 
-struct stage_memory *stage_memory_open(int n_slots)
+struct stage_memory *stage_memory_open(void)
 {
-	struct stage_memory *m = xcalloc(1, sizeof(*m));
-
-	m->n_slots = n_slots;
-	return m;
+	return xcalloc(1, sizeof(struct stage_memory));
 }
 
 void stage_memory_close(struct stage_memory *m)

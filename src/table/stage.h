@@ -57,7 +57,7 @@ struct tstage {
 /* What delta() remembers: the last interval's value of each key and slot. Kept
  * by the caller over the intervals of one query. */
 struct stage_memory;
-struct stage_memory *stage_memory_open(int n_slots);
+struct stage_memory *stage_memory_open(void);
 void stage_memory_close(struct stage_memory *m);
 
 /* Runs the stages over t in place, once an interval; new rows and cells come

@@ -143,7 +143,7 @@ static void follow(struct trial *t, struct executor *x, struct run_options *o, s
 	memset(t->memories, 0, sizeof(t->memories));
 	memset(t->seconds, 0, sizeof(t->seconds));
 	for (int i = 0; i < o->plan->queries.n; i++)
-		t->memories[i].program = stage_memory_open(o->plan->queries.v[i]->n_delta_slots);
+		t->memories[i].program = stage_memory_open();
 	if (!r || run_begin(r) || run_follow(r, &happened) || run_end(r))
 		tell(t, e->causes.n ? e->causes.v[0] : "a run that fails", 0, 0);
 	for (int i = 0; i < o->plan->queries.n && !t->wrong.n; i++)

@@ -327,7 +327,7 @@ static struct table *keyed(int64_t k, int64_t v)
 
 TEST(table_delta)
 {
-	struct stage_memory *m = stage_memory_open(1);
+	struct stage_memory *m = stage_memory_open();
 	struct stage_env env = { .memory = m };
 	struct tstage s = { .kind = TS_LET, .expr = of_func(&func_delta, (struct tx){ .column = 1 }),
 			    .column = { .name = "d", .type = type_int } };
@@ -352,7 +352,7 @@ TEST(table_delta)
 /* A row that a stage before has left out is remembered, too. */
 TEST(table_delta_of_all_rows)
 {
-	struct stage_memory *m = stage_memory_open(1);
+	struct stage_memory *m = stage_memory_open();
 	struct stage_env env = { .memory = m };
 	struct tstage s[] = {
 		{ .kind = TS_WHERE, .expr = bin(col(1), ">", lit(50)) },
