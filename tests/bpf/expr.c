@@ -8,7 +8,7 @@
 #include "test.h"
 
 #define COLUMNS_MOST 8
-#define FIELDS 6			/* words 0-3; 4 never there; 5 a string */
+#define FIELDS 6			/* words 0-3, 3 an address; 4 never there; 5 a string */
 
 static struct arena arena;
 static struct cat_field fields[FIELDS];
@@ -49,6 +49,7 @@ static struct fixture *fixture_new(void)
 	for (int i = 0; i < FIELDS; i++)
 		fields[i] = (struct cat_field){ .name = "f", .loc = LOC_RECORD, .index = (uint8_t)i,
 						.type = i < 2 ? type_int : type_uint };
+	fields[3].type.kind = TY_PTR;
 	fields[5].type = type_text;
 	f->plan.arena = &arena;
 	f->diag.arena = &arena;
@@ -480,6 +481,16 @@ static const char *random_text(const char *letters, int most)
 	return s;
 }
 
+static const char *random_glob(void)
+{
+	static const char *const pieces[] = { "a", "b", "c", "*", "?", "[", "]", "-", "!", "\\", "[a-b]", "[b-ca", "[!a-b]" };
+	const char *glob = "";
+
+	for (int i = (int)rnd(7); i > 0; i--)
+		glob = arena_printf(&arena, "%s%s", glob, pieces[rnd(sizeof(pieces) / sizeof(*pieces))]);
+	return glob;
+}
+
 TEST(expr_globs)
 {
 	static const int64_t words[4] = { 0 };
@@ -490,7 +501,7 @@ TEST(expr_globs)
 
 		for (int i = 0; i < 4; i++) {
 			match[i] = node(PX_MATCH, &type_bool, 1, field(5), NULL, NULL);
-			match[i]->text = str_of(random_text("aabb*?[]-!\\c", 9));
+			match[i]->text = str_of(random_glob());
 			add_column(f, match[i]);
 		}
 		REQUIRE(generate(f));

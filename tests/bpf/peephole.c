@@ -282,6 +282,17 @@ TEST(peephole_time_that_is_used_twice)
 	CHECK(strstr(finished(as), "r0 = *(u64 *)(r10 -16); if r0 != 0x0"));
 }
 
+/* The frame's lowest one: word 0. */
+TEST(peephole_word_that_nothing_wrote)
+{
+	struct as *as = as_new(&arena);
+
+	as_frame(as, -512, 8);
+	as_load(as, 8, R0, R10, -512);
+	as_exit(as);
+	CHECK_STR(finished(as), "r0 = *(u64 *)(r10 -512); exit");
+}
+
 TEST(peephole_dead_and_unreached)
 {
 	struct as *as = as_new(&arena);

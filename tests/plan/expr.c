@@ -180,6 +180,8 @@ TEST(members)
 	x = typed(AT_ISSUE, "rq.other.dev");
 	CHECK(!x->direct && !x->kids[0]->direct);
 	CHECK(!typed(AT_ISSUE, "(rq as struct request).flags")->direct);
+	CHECK_EQ(typed(AT_ISSUE, "(rq as struct request).flags")->space, SPACE_KERNEL);
+	CHECK_EQ(typed(AT_OPEN_RETURN, "(filename as struct request).flags")->space, SPACE_USER);
 	CHECK(typed(AT_ISSUE, "task.tgid")->direct);
 	x = typed(AT_ISSUE, "rq.bits");
 	CHECK(x->bit_offset == 3 && x->bit_size == 5);
@@ -307,6 +309,22 @@ TEST(signs)
 	CHECK(!x->kids[0]->type.is_signed && !x->kids[1]->type.is_signed);
 	CHECK(!typed(AT_ISSUE, "sector + count")->type.is_signed);
 	CHECK(typed(AT_ISSUE, "count + 1")->type.is_signed);
+	CHECK(typed(AT_ISSUE, "count - cpu")->type.is_signed);
+	CHECK(typed(AT_ISSUE, "count - current.pid")->type.is_signed);
+	CHECK(typed(AT_ISSUE, "count - uid")->type.is_signed);
+	CHECK(!typed(AT_ISSUE, "count - cgroup")->type.is_signed);
+}
+
+TEST(comparisons_are_warned_of_in_either_order)
+{
+	CHECK_STR(said(IN_PERIOD, "duration > 1000"), "bare-number");
+	CHECK_STR(said(IN_PERIOD, "1000 < duration"), "bare-number");
+	CHECK_STR(said(AT_OPEN_RETURN, "ret == EAGAIN"), "positive-errno");
+	CHECK_STR(said(AT_OPEN_RETURN, "EAGAIN == ret"), "positive-errno");
+	CHECK_STR(said(AT_ISSUE, "sector < 0"), "never-holds");
+	CHECK_STR(said(AT_ISSUE, "0 > sector"), "never-holds");
+	CHECK_STR(said(AT_ISSUE, "state == 1"), "type-mismatch");
+	CHECK_STR(said(AT_ISSUE, "1 == state"), "type-mismatch");
 }
 
 TEST(constants)

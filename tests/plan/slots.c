@@ -15,20 +15,42 @@ static const char events[] =
 static struct arena arena;
 static struct compile c;
 
-static const struct plan *plan(const char *query)
+static const struct plan_options recorded = {
+	.has = { .tp_btf = true, .task_storage = true, .replay = true },
+	.uid = -1, .table_rows = 100, .max_open = 100, .cpus_possible = 4
+};
+
+/* As the running kernel's are. */
+static void make_attachable(const struct catalog *of)
+{
+	const struct cat_event *all[] = {
+		of->ops->syscall_event(of->self, CAT_SYSCALL_ENTER), of->ops->syscall_event(of->self, CAT_SYSCALL_EXIT),
+		of->ops->event(of->self, str_of("e"), str_of("from")),
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		((struct cat_event *)all[i])->btf_id = 1;
+}
+
+static const struct plan *plan_of(const char *query, struct plan_options options)
 {
 	static struct catalog catalog;
 	struct err e = { .arena = &arena };
 
 	arena_fini(&arena);
 	catalog = made_catalog(made_read(&arena, str_of(events), &e));
+	if (!options.has.replay)
+		make_attachable(&catalog);
 	c = (struct compile){ .arena = &arena, .catalog = &catalog, .text = { "query", str_of(query) },
-			      .options = { .has = { .tp_btf = true, .task_storage = true, .replay = true },
-					   .uid = -1, .table_rows = 100, .max_open = 100,
-					   .cpus_possible = 4 } };
+			      .options = options };
 	compile_run(&c, 'p');
 	CHECK_EQ(c.diag.errors, 0);
 	return c.plan;
+}
+
+static const struct plan *plan(const char *query)
+{
+	return plan_of(query, recorded);
 }
 
 /* Of all events. */
@@ -93,4 +115,49 @@ TEST(what_nothing_reads_is_not_kept)
 	CHECK_EQ(slots("from e:from to e:to where id == begin.id && id > begin.pid | count"), 1);
 	CHECK_EQ(slots("syscall:read | let f = fd | count"), 0);
 	CHECK_EQ(plan("syscall:read | let f = fd | count")->periods.v[0]->store, STORE_ELIDED);
+}
+
+/* Of what the running kernel is asked. */
+static const struct plan *live_plan(const char *query, bool follow)
+{
+	struct plan_options options = recorded;
+
+	options.has.replay = false;
+	options.follow = follow;
+	return plan_of(query, options);
+}
+
+static const char *shown(const struct px *x)
+{
+	static char got[128];
+	struct buf b = { 0 };
+
+	px_print(x, &b);
+	snprintf(got, sizeof(got), "%s", b.p);
+	buf_fini(&b);
+	return got;
+}
+
+static const struct px *live_key(const char *query)
+{
+	return live_plan(query, false)->queries.v[0]->branches.v[0]->keys[0];
+}
+
+/* A text may not be in memory yet when the call begins. */
+TEST(only_texts_of_a_call_are_read_again)
+{
+	CHECK_EQ(live_key("syscall:openat | count by str(filename)")->op, PX_ELSE);
+	CHECK_EQ(live_key("syscall:openat | count by begin.cpu")->op, PX_SLOT);
+}
+
+TEST(only_events_of_the_command)
+{
+	const struct plan *p = live_plan("e:from | count", true);
+
+	CHECK_STR(shown(p->events.v[0]->actions.v[0].guard), "current.task is of the command");
+}
+
+TEST(begins_that_are_looked_up_are_kept_in_the_thread)
+{
+	CHECK_EQ(plan("e:to | in syscall:read | count")->periods.v[0]->store, STORE_TASK);
 }

@@ -175,3 +175,44 @@ TEST(debug_information_only_where_asked)
 		arena_fini(&a);
 	}
 }
+
+/* ---- returns that a kernel's probes miss ---- */
+
+static bool tells_missed;
+
+static void kernel_functions(void *self, struct str module, struct str glob,
+			     void (*each)(void *arg, const struct cat_function *f), void *arg)
+{
+	static const struct cat_function work = { .name = "work", .symbol = "work" };
+
+	(void)self, (void)module;
+	if (str_glob(glob, str_of("work")))
+		each(arg, &work);
+}
+
+static bool can_probe(void *self, enum cat_can what)
+{
+	(void)self;
+	return what == CAN_KPROBE_MULTI || (what == CAN_TELL_MISSED && tells_missed);
+}
+
+TEST(begins_are_kept_where_missed_returns_are_not_told)
+{
+	struct catalog_ops ops = made_catalog_ops;
+	struct catalog catalog = { .ops = &ops };
+
+	ops.functions = kernel_functions;
+	ops.can = can_probe;
+	for (int told = 0; told < 2; told++) {
+		struct arena a = { 0 };
+		struct compile c = { .arena = &a, .catalog = &catalog, .text = { "query", str_of("work() | count") },
+				     .options = { .uid = -1 } };
+
+		tells_missed = told;
+		compile_run(&c, 'p');
+		REQUIRE(!c.diag.errors && c.plan->periods.n == 1);
+		CHECK_EQ(c.plan->periods.v[0]->store == STORE_ELIDED, told);
+		CHECK_EQ(c.plan->periods.v[0]->c_abandoned >= 0, !told);
+		arena_fini(&a);
+	}
+}

@@ -38,6 +38,12 @@ for line in 50 200 400; do
 		{ since[$2] = $1 }' "$TMP/switches")
 	compare begin_$line "$begin" --begin "$begin"
 done
+# without --begin: where the CPU's own events begin
+"$C" run --trace "$TMP/small" 'cpu@start | print "%d %d", time as u64, cpu' 2>"$TMP/err" | sort -k 2 |
+	awk 'NR == FNR { if (!($2 in switched)) switched[$2] = $1; next }
+	{ print $2, $1 <= switched[$2], switched[$2] - $1 < 1e9 }' "$TMP/switches" - >"$TMP/ours"
+printf '%d 1 1\n' 0 1 2 3 >"$TMP/theirs"
+check start_whole
 "$C" run --trace "$TMP/small" --begin "$begin" 'cpu@start | print "%d", time as u64' 2>"$TMP/err" |
 	sort | uniq -c | tr -s ' ' >"$TMP/ours"
 echo " 4 $begin" >"$TMP/theirs"
