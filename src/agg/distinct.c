@@ -22,7 +22,7 @@ static uint32_t state_bytes(const struct p_agg *a)
 }
 
 /*
- * A word: R0 = R1. A string, words w of it:
+ * A word: R0 = R1. A string, words w of it, zero behind its end:
  *
  *	h = 0;
  *	for each w: h = (h ^ w) * M; h ^= h >> 29;
@@ -30,7 +30,6 @@ static uint32_t state_bytes(const struct p_agg *a)
 static void emit_bucket(struct cg *cg, const struct p_agg *a)
 {
 	struct as *as = cg->as;
-	uint32_t bytes = a->arg[0].bytes;
 
 	if (type_is_word(&a->arg[0])) {
 		as_mov(as, R0, R1);
@@ -38,11 +37,8 @@ static void emit_bucket(struct cg *cg, const struct p_agg *a)
 	}
 	as_imm(as, R0, 0);
 	as_imm(as, R3, (int64_t)0x9e3779b97f4a7c15ull);
-	for (uint32_t at = 0, step; at < bytes; at += step) {
-		step = 8;
-		while (step > bytes - at)
-			step /= 2;
-		as_load(as, (int)step, R2, R1, (int)at);
+	for (uint32_t at = 0; at < a->arg[0].bytes; at += 8) {
+		as_load(as, 8, R2, R1, (int)at);
 		as_alu(as, BPF_XOR, R0, R2);
 		as_alu(as, BPF_MUL, R0, R3);
 		as_mov(as, R2, R0);

@@ -93,7 +93,7 @@ static void call_print(const struct bpf_insn *i, struct buf *out)
 {
 	const char *name = helper_name(i->imm);
 
-	if (i->src_reg == BPF_PSEUDO_KFUNC_CALL && i->imm >= 0 && i->imm < KFUNCS)
+	if (i->src_reg == BPF_PSEUDO_KFUNC_CALL)
 		buf_printf(out, "call %s", as_kfunc_names[i->imm]);
 	else if (i->src_reg)
 		buf_printf(out, "call pc%+d", i->imm);

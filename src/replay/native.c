@@ -261,7 +261,8 @@ static void put_array_lookup(struct emit *e, const struct rp_map *m)
 	put8(&e->x, 0x3d);					/* cmp eax */
 	put32(&e->x, m->img->max_entries);
 	outside = put_jump(&e->x, JCC | CC_AE);
-	put_rr(&e->x, true, 0x69, RAX, RAX);		/* imul */
+	/* imul */
+	put_rr(&e->x, true, 0x69, RAX, RAX);
 	put32(&e->x, m->value_stride);
 	put_imm(&e->x, TEMP, (uintptr_t)m->array);
 	put_rr(&e->x, true, 0x01, TEMP, RAX);

@@ -337,6 +337,21 @@ event w:v k:string
 distinct(k)
 2
 
+=== distinct_short_texts
+Of words that are not whole, and of one that differs behind the first.
+--- query
+w:v | a = distinct(k > 1 ? "abc" : "ab"), b = distinct(k > 2 ? "abcdefgh-x" : k > 1 ? "abcdefgh-y" : "abcdefgh")
+--- events
+event w:v k:u64 v:u64
+1 w:v k=1 v=1
+1 w:v k=2 v=2
+1 w:v k=3 v=1
+1 w:v k=1 v=2
+1 w:v k=2 v=1
+--- expect
+a | b
+2 | 3
+
 === distinct_with_a_full_table
 --- query
 w:v | distinct(k), count, again = distinct(k), distinct(v)
