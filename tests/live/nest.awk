@@ -1,6 +1,7 @@
 # Reads the CSV of `tree`. Says how many rows there are, how many of them are not within the
 # row around them in time and on its thread, and how many were lost.
 BEGIN { FS = "," }
+/^# / { next }		# what was lost
 NR == 1 {
 	for (i = 1; i <= NF; i++) {
 		sub(/_ns$/, "", $i)
