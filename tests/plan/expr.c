@@ -256,6 +256,7 @@ TEST(enums)
 {
 	CHECK_STR(said(AT_ISSUE, "rq.op == WRITE"), "(rq.op == WRITE): bool");
 	CHECK_STR(said(AT_ISSUE, "WRITE == rq.op"), "(WRITE == rq.op): bool");
+	CHECK_EQ(typed(AT_ISSUE, "rq.op == (WRITE | pid)")->kids[1]->type.kind, TY_ENUM);
 	CHECK_STR(said(AT_ISSUE, "rq.op == pid"), "(rq.op == pid): bool");
 	CHECK_EQ(typed(AT_ISSUE, "rq.op == pid")->kids[1]->number, 7);
 	CHECK_STR(said(AT_ISSUE, "rq.op == WRIT"), "no-enumerator");

@@ -140,6 +140,7 @@ TEST(made_mistakes)
 		{ "1 lost", "made events, line 1: not a number of lost events: ''" },
 		{ "99999999999999 x", "made events, line 1: not a declaration and not a time: '99999999999999'" },
 		{ "1 cpu=70000 x", "made events, line 1: not a CPU: '70000'" },
+		{ "1 comm=\"", "made events, line 1: a text without its end '\"'" },
 		{ "1 comm=\"abc", "made events, line 1: a text without its end '\"abc'" },
 	};
 
