@@ -245,8 +245,8 @@ static bool is_linked(const struct p_period *p)
 	return p->by_thread && !p->is_call;
 }
 
-/* The one that is open under this key ends where the new one begins. */
-static void leave_old(struct cg *cg, const struct p_action *act, struct place key, as_label done)
+/* The one that is open under this key ends where the new one begins. left: in the frame, for trees. */
+static void leave_old(struct cg *cg, const struct p_action *act, struct place key, int left, as_label done)
 {
 	const struct p_period *p = act->period;
 	as_label none = as_new_label(cg->as);
@@ -255,6 +255,8 @@ static void leave_old(struct cg *cg, const struct p_action *act, struct place ke
 	if (p->keep == KEEP_FIRST)
 		as_jump(cg->as, done);
 	as_mov(cg->as, R8, R0);
+	if (p->tree)
+		cg_tree_leave(cg, p, left);
 	cg_tickets_leave(cg, p);
 	if (is_linked(p))
 		cg_thread_leave(cg, act, key);
@@ -278,6 +280,7 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	const struct p_period *p = act->period;
 	struct place key = cg_room(cg, (int)p->key_bytes);
 	struct place record = cg_room(cg, (int)p->record_bytes);
+	int left = p->tree ? cg_frame(cg, 8) : 0;
 	/* With in_flight the one before is gone by now: it must not be counted beside this one. */
 	bool simple = p->keep == KEEP_LAST && (p->c_restarted < 0 || p->in_flight);
 	as_label full = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
@@ -286,14 +289,19 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 
 	as_note(cg->as, act->loc, "begin: the key");
 	emit_keys(cg, act, key, done);
-	if (p->tickets.n || is_linked(p) || p->in_flight)
-		leave_old(cg, act, key, done);
+	if (p->tree)
+		as_store_imm(cg->as, 8, R10, left, 0);
+	if (p->tickets.n || is_linked(p) || p->in_flight || p->tree)
+		leave_old(cg, act, key, left, done);
 	keep_record(cg, act, record, true);
 	if (p->split)
 		cg_split_begin(cg, p, record);
 	cg_tickets_take(cg, act, record);
-	if (p->tree)
-		cg_tree_begin(cg, p, record, 0);
+	if (p->tree) {
+		cg_tree_left(cg, p, left, record);
+		cg_tree_begin(cg, p, record, left);
+		cg_frame_free(cg, 8);
+	}
 	if (p->by_thread)
 		cg_thread_before(cg, act, key, record);
 	as_note(cg->as, act->loc, "begin: into the table");

@@ -347,6 +347,9 @@ void cg_exit_calls(struct cg *cg, const struct p_action *act, as_label done);
 /* A begin that is kept: how many are open goes into its record. left: a frame slot that
  * is not 0 when one stood in the record that was left in some other way; 0: none can. */
 void cg_tree_begin(struct cg *cg, const struct p_period *p, struct place record, int left);
+/* Of a begin in R8 that is replaced in a table: left = depth + 1; and back into the new one's record. */
+void cg_tree_leave(struct cg *cg, const struct p_period *p, int left);
+void cg_tree_left(struct cg *cg, const struct p_period *p, int left, struct place record);
 /* Its end: so many are open again as at the record's (R8) begin. */
 void cg_tree_end(struct cg *cg, const struct p_period *p, as_label gone);
 /* Behind its rows: an outermost one that made none closes what was inside of it. */

@@ -30,6 +30,20 @@ static void get(struct cg *cg, int flags)
 	cg_storage(cg, cg->state->tree_map, R0, flags);
 }
 
+void cg_tree_leave(struct cg *cg, const struct p_period *p, int left)
+{
+	as_load(cg->as, 8, R1, R8, slot_off(p));
+	as_alu_imm(cg->as, BPF_ADD, R1, 1);
+	as_store(cg->as, 8, R10, left, R1);
+}
+
+void cg_tree_left(struct cg *cg, const struct p_period *p, int left, struct place record)
+{
+	as_load(cg->as, 8, R1, R10, left);
+	as_alu_imm(cg->as, BPF_SUB, R1, 1);
+	as_store(cg->as, 8, record.reg, record.off + slot_off(p), R1);
+}
+
 /*
  *	t = get(create);
  *	if (!t) { dropped++; goto end; }

@@ -241,3 +241,29 @@ event x:bend
 1400000000 | 100000000 | 2 | "two" | 0 | 0 | 1 | a | 0
 1000000000 | 900000000 | 1 | "one" | 0 | 0 | 0 | a | 0
 1200000000 | 100000000 | 1 | "one" | 0 | 0 | 1 | b | 0
+
+=== begins_anew_in_a_table
+A begin that replaces one is as deep as that one was, also where the begins are in a table.
+--- query
+(from x:a to x:aend on tid), (from x:b to x:bend) | tree
+--- events
+event x:a
+event x:aend
+event x:b
+event x:bend
+1.0 tid=1 x:a
+1.1 tid=1 x:a
+1.2 tid=1 x:b
+1.3 tid=1 x:bend
+1.4 tid=1 x:aend
+--- expect
+1100000000 | 300000000 | 1 | - | 0 | 0 | 0 | a | 0
+1200000000 | 100000000 | 1 | - | 0 | 0 | 1 | b | 0
+! restarted 1
+
+=== keeps_the_first_in_a_table
+--- query
+(from x:a to x:aend on tid keep first), (from x:b to x:bend) | tree
+--- expect
+1000000000 | 400000000 | 1 | - | 0 | 0 | 0 | a | 0
+1200000000 | 100000000 | 1 | - | 0 | 0 | 1 | b | 0

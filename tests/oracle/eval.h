@@ -36,6 +36,7 @@ struct eval {
 	const struct moment *at;
 	const opened_list *opened;
 	int step;			/* the number of the action */
+	uint64_t tree_rows;
 	uint64_t *counts;		/* of `first` and `sample`; NULL: the row has passed them */
 	const struct begun *begun;	/* NULL: the row is an event's */
 	struct value lets[4];
@@ -191,7 +192,8 @@ static struct value eval_field(struct eval *v, const struct px *e)
 			return v->at->fields[f];
 	if (!strcmp(e->field->name, "tid"))
 		return number((uint64_t)v->at->tid);
-	v->unknown = e->field->name;
+	if (strcmp(e->field->name, "comm"))	/* made events have none */
+		v->unknown = e->field->name;
 	return no_value;
 }
 
@@ -201,6 +203,8 @@ static struct value eval_common(struct eval *v, const struct px *e)
 	case COMMON_TIME: return number(v->at->time_ns);
 	case COMMON_TID: case COMMON_PID: return number((uint64_t)v->at->tid);	/* live not culprit's: no more is asked */
 	case COMMON_CPU: return number((uint64_t)v->at->cpu);
+	case COMMON_EVENT: return number(v->at->kind);	/* is not compared */
+	case COMMON_COMM: return no_value;
 	}
 	v->unknown = "a common field";
 	return no_value;
@@ -256,6 +260,7 @@ static struct value eval_node(struct eval *v, const struct px *e)
 	case PX_DURATION: return number(v->at->time_ns - v->begun->at->time_ns);
 	case PX_OPEN: case PX_OPEN_SLOT: case PX_OPEN_TIME: return eval_open(v, e);
 	case PX_LET: return v->lets[e->index];
+	case PX_TREE_ROWS: return number(v->tree_rows);
 	case PX_UNARY: return eval_unary(v, e);
 	case PX_BINARY: return eval_binary(v, e);
 	case PX_COND: return eval(v, e->kids[is_true(eval(v, e->kids[0])) ? 1 : 2]);

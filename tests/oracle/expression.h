@@ -60,6 +60,8 @@ struct generator {
 	const char *inside;		/* the name of another that is open, or NULL */
 	bool over;			/* what takes longer is wanted */
 	bool open;			/* what has not ended is */
+	bool keyed;			/* it may end on another thread */
+	bool tree;			/* there is one */
 	struct buf *out;
 };
 

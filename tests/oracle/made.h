@@ -82,7 +82,7 @@ static struct compile *compiled(struct trial *t, const struct catalog *catalog, 
 
 	*c = (struct compile){ .arena = t->arena, .diag.arena = t->arena, .catalog = catalog, .params = given,
 			       .text = { "query", { text->p, (int)text->n } },
-			       .options = { .has = { .replay = true }, .uid = -1, .cpus_possible = CPUS,
+			       .options = { .has = { .replay = true, .task_storage = true }, .uid = -1, .cpus_possible = CPUS,
 					    .as_emitted = as_emitted } };
 	for (int i = 0; i < PARAMS && text == &t->query; i++)
 		if (t->params[i].given)

@@ -5,20 +5,23 @@
 #define ORACLE_PAIRS_H
 
 #include "oracle/split.h"
+#include "oracle/tree.h"
 
 #define ROWS EVENTS			/* an event makes one of a query at most */
 
 struct pair {
 	const struct p_branch *branch;
 	const struct moment *at;
-	const struct begun *begun;
+	const struct begun *begun;	/* and no branch: the end of a tree */
 	int step;
+	uint64_t tree_rows;
 };
 
 /* Of each query, in the order of time. */
 struct pairs {
 	struct arena *arena;
 	struct pair rows[PLAN_QUERIES][ROWS];
+	struct nest nests[THREADS + 1];
 	int n[PLAN_QUERIES];
 	opened_list opened;
 	credit_list credits;
@@ -81,6 +84,7 @@ static void begin(struct pairs *p, struct eval *v, const struct p_action *act)
 		new->thread = eval(v, act->thread);
 	for (int i = 0; i < act->period->slots.n; i++)
 		new->begun->slots[i] = act->slots[i] ? eval(v, act->slots[i]) : no_value;
+	nest_begin(&p->nests[v->at->tid], act->period, old, new->begun);
 	credit_add(&p->credits, v, act, new);
 	vec_push(p->arena, &p->opened, new);
 }
@@ -120,16 +124,33 @@ static bool row_begins(struct pairs *p, struct eval *v, const struct p_action *a
 	if (act->kind == ACT_ROW)
 		return true;
 	o = find_meant(p, v, act);
-	if (o)
+	if (o) {
 		close_it(p, v, o);
+		nest_end(&p->nests[v->at->tid], o);
+	}
 	if (o && o->period->split)
 		v->begun = split_row(p->arena, &p->credits, o, v->at);
 	return o;
 }
 
+static void add_row(struct pairs *p, const struct eval *v, const struct p_query *q, struct pair row)
+{
+	if (p->n[q->index] == ROWS) {
+		p->unknown = "two rows of an event";
+		return;
+	}
+	row.at = v->at;
+	row.begun = v->begun;
+	row.step = v->step;
+	p->rows[q->index][p->n[q->index]++] = row;
+}
+
 /* Those that pass. */
 static void add_rows(struct pairs *p, struct eval *v, const struct p_action *act)
 {
+	struct nest *nest = &p->nests[v->at->tid];
+	const struct p_query *tree = act->period ? act->period->tree : NULL;
+
 	for (int i = 0; i < act->branches.n; i++) {
 		struct p_branch *b = act->branches.v[i];
 		struct eval row = *v;
@@ -139,12 +160,11 @@ static void add_rows(struct pairs *p, struct eval *v, const struct p_action *act
 			v->unknown = row.unknown;
 			continue;
 		}
-		if (p->n[b->query->index] == ROWS) {
-			p->unknown = "two rows of an event";
-			return;
-		}
-		p->rows[b->query->index][p->n[b->query->index]++] = (struct pair){ b, v->at, v->begun, v->step };
+		add_row(p, v, b->query, (struct pair){ .branch = b, .tree_rows = b->query->tree ? nest_row(nest, true) : 0 });
+		tree = b->query == tree ? NULL : tree;
 	}
+	if (tree && !nest->depth && nest->rows)
+		add_row(p, v, tree, (struct pair){ .tree_rows = nest_row(nest, false) });
 }
 
 static void act(struct pairs *p, const struct moment *at, const struct p_action *act)
@@ -189,7 +209,7 @@ static void pairs_make(struct pairs *p, const struct plan *plan, const struct mo
 static struct eval eval_of(const struct pairs *p, const struct pair *row)
 {
 	return (struct eval){ .arena = p->arena, .at = row->at, .begun = row->begun, .opened = &p->opened,
-			      .step = row->step };
+			      .step = row->step, .tree_rows = row->tree_rows };
 }
 
 #endif

@@ -75,6 +75,7 @@ static struct put_definition put_period(struct generator *g)
 static void view_period(struct generator *g, struct put_definition d)
 {
 	g->period = !g->dialect->live;
+	g->keyed = d.keys;
 	g->via = d.via < KINDS;
 	g->n_views = 0;
 	view(g, "begin.", d.begin);
@@ -258,6 +259,11 @@ static void put_sink(struct generator *g)
 {
 	int kind = below(&g->choices, 10);
 
+	if (g->period && !g->keyed && !g->open && !g->over && !g->tree && !below(&g->choices, 4)) {
+		buf_puts(g->out, " | tree");
+		g->tree = true;
+		return;
+	}
 	if (g->open)
 		buf_printf(g->out, kind < 4 ? " | open" : " | open older %ds", kind);
 	if (kind < 5 || g->over) {

@@ -46,7 +46,7 @@ static const struct pair *next_row(struct trial *t, const struct p_query *q, str
 		const struct pair *row = &t->pairs->rows[q->index][(*i)++];
 
 		*v = eval_of(t->pairs, row);
-		if (passes(v, row->branch) && !is_kept_back(q, &t->seconds[q->index], row->at->time_ns))
+		if (!row->branch || (passes(v, row->branch) && !is_kept_back(q, &t->seconds[q->index], row->at->time_ns)))
 			return row;
 	}
 	return NULL;
@@ -73,9 +73,14 @@ static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const 
 		return;
 	}
 	for (int i = 0; i < q->n_columns; i++) {
-		struct value want = eval(&v, row->branch->columns[i]), is = value_of_cell(&cells[i]);
+		struct value want, is = value_of_cell(&cells[i]);
 
 		t->cells++;
+		if (q->tree && !is_of_tree(cells, i, row->branch))
+			tell(t, "the end of a tree is a row, or none", at, i);
+		if (q->tree && (i == TREE_COMM || i == TREE_NAME || (!row->branch && i != TREE_TID && i != TREE_ROWS)))
+			continue;
+		want = row->branch ? eval(&v, row->branch->columns[i]) : number(i == TREE_TID ? (uint64_t)row->at->tid : row->tree_rows);
 		if (v.unknown)
 			tell(t, v.unknown, at, i);
 		else if (!values_equal(is, want))
