@@ -284,7 +284,6 @@ static void begin_in_table(struct cg *cg, const struct p_action *act, as_label d
 	/* With in_flight the one before is gone by now: it must not be counted beside this one. */
 	bool simple = p->keep == KEEP_LAST && (p->c_restarted < 0 || p->in_flight);
 	as_label full = cg_count_then(cg, p->c_dropped, done), kept = as_new_label(cg->as);
-
 	as_label failed = p->tickets.n || p->tree || p->in_flight ? as_new_label(cg->as) : full;
 
 	as_note(cg->as, act->loc, "begin: the key");
