@@ -89,7 +89,7 @@ const struct cat_event *cg_own_event(const struct cg *cg, const char *system, co
 int cg_own_member(const struct cg *cg, const char *type, const char *member)
 {
 	const struct catalog *c = cg->plan->catalog;
-	uint32_t t = c->ops->struct_type(c->self, str_of(type));
+	uint32_t t = c ? c->ops->struct_type(c->self, str_of(type)) : 0;
 	struct cat_member m = { .offset = 0 };
 
 	return t && c->ops->member(c->self, t, str_of(member), &m) ? (int)m.offset : -1;

@@ -13,8 +13,8 @@ CALLS = {"socket": "i32 type;", "accept4": "u32 flags;", "dup": "u32 fildes;", "
          "read": "u32 fd; u64 count;", "write": "u32 fd; u64 count;",
          "recvfrom": "i32 fd; u64 size;", "sendto": "i32 fd; u64 len;"}
 # only told of: the tool asks for them
-CALLS.update((name, "u32 fd;") for name in ("pread64", "readv", "preadv", "pwrite64", "writev", "pwritev",
-                                            "recvmsg", "sendmsg"))
+CALLS.update((name, "u32 fd;") for name in ("pread64", "readv", "preadv", "preadv2", "pwrite64", "writev", "pwritev",
+                                            "pwritev2", "recvmsg", "sendmsg"))
 EVENTS = [("lttng_statedump_process_state", "i32 tid; i32 pid; i32 ppid; string name;"),
           ("lttng_statedump_file_descriptor", "i32 pid; i32 fd; u32 flags; string filename;"),
           ("sched_switch", "string prev_comm; i32 prev_tid; i32 prev_prio; u64 prev_state; "
