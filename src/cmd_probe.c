@@ -121,16 +121,35 @@ static const struct row *find_row(const struct shipped_tool *tool)
 	return NULL;
 }
 
+/* An option of the tool, with an expression behind it, which is no probe. */
+static bool takes_value(const struct ast *tool, char **argv)
+{
+	const char *word = *argv;
+
+	for (int i = 0; i < tool->params.n && *word == '-' && argv[1]; i++) {
+		const struct ast_param *p = &tool->params.v[i];
+
+		if (!str_is(p->type, "flag") && ((p->letter && word[1] == p->letter && !word[2]) ||
+						 (word[1] == '-' && str_is(p->name, word + 2))))
+			return true;
+	}
+	return false;
+}
+
 /* What is besides the probe stays as it is. */
-static void put_others(struct buf *line, const struct row *row, struct arena *a, char **argv)
+static void put_others(struct buf *line, const struct row *row, const struct query *q, struct arena *a, char **argv)
 {
 	struct probe p;
 
-	for (; *argv; argv++)
-		if (!strcmp(*argv, "--") || !row->read(a, str_of(*argv), &p)) {
-			if (!row->modes || (strcmp(*argv, "-C") && strcmp(*argv, "-H")))
-				put_word(line, *argv);
-		}
+	for (; *argv; argv++) {
+		if (takes_value(q->compile.ast, argv))
+			put_word(line, *argv++);
+		else if (strcmp(*argv, "--") && row->read(a, str_of(*argv), &p))
+			continue;
+		else if (row->modes && (!strcmp(*argv, "-C") || !strcmp(*argv, "-H")))
+			continue;
+		put_word(line, *argv);
+	}
 }
 
 static void say(struct query *q, const struct row *row, char **argv, const char *text, bool histogram)
@@ -143,7 +162,7 @@ static void say(struct query *q, const struct row *row, char **argv, const char 
 	row->read(&q->arena, str_of(text), &p);
 	probe_translate(&q->arena, kernel ? kcatalog_catalog(kernel) : NULL, &p, &here);
 	row->put(&line, &p, &here, histogram);
-	put_others(&line, row, &q->arena, argv);
+	put_others(&line, row, q, &q->arena, argv);
 	buf_putc(&line, 0);
 	q->err = (struct err){ .arena = &q->arena };	/* without a catalog the names are missing */
 	err_help(&q->err, "write %s%s%s", line.p, here.nameless ? "; arguments have names: culprit list -v " : "",
@@ -161,9 +180,14 @@ bool probe_said(const struct shipped_tool *tool, char **argv)
 	struct query q;
 	struct probe p;
 
+	if (!row)
+		return false;
 	query_init(&q, tool->name, tool);
-	for (char **word = argv; row && *word && strcmp(*word, "--") && !found; word++) {
-		if (row->modes && (!strcmp(*word, "-C") || !strcmp(*word, "-H")))
+	q.compile.ast = tool_parse(&q.arena, tool, &q.compile.text);
+	for (char **word = argv; *word && strcmp(*word, "--") && !found; word++) {
+		if (takes_value(q.compile.ast, word))
+			word++;
+		else if (row->modes && (!strcmp(*word, "-C") || !strcmp(*word, "-H")))
 			histogram = (*word)[1] == 'H';
 		else if (row->read(&q.arena, str_of(*word), &p))
 			found = *word, of_found = histogram;

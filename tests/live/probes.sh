@@ -2,7 +2,7 @@
 # Probes as bcc's trace and argdist take them: the line that the error names asks the same with the
 # user's own values, and runs. Needs root.
 . tests/live/lib
-needs_bpf each_probe each_line_runs
+needs_bpf each_probe each_line_runs values_of_options_are_no_probes
 
 C=${CULPRIT_SAN:-$CULPRIT}
 culprit() { "$C" "$@"; }
@@ -65,3 +65,15 @@ while read -r words && read -r line; do
 done <"$TMP/probes"
 [ $told = 0 ] && echo 'ok each_probe' || echo 'not ok each_probe'
 [ $ran = 0 ] && echo 'ok each_line_runs' || echo 'not ok each_line_runs'
+
+# Values of options look like probes, too: functions and formats.
+values=0
+while read -r words; do
+	eval "culprit $words" >"$TMP/out" 2>&1 || { echo "# $words"; sed 's/^/# /' "$TMP/out"; values=1; }
+done <<'END'
+trace syscall:openat.enter -s 'str(filename)' -d 0.01
+trace syscall:openat.enter --show 'str(filename)' -d 0.01
+trace syscall:read -f 'count > 20000' -s '"read %d bytes", count' -d 0.01
+argdist syscall:openat.enter -C -e 'str(filename)' -d 0.01
+END
+[ $values = 0 ] && echo 'ok values_of_options_are_no_probes' || echo 'not ok values_of_options_are_no_probes'
