@@ -117,7 +117,7 @@ of dirtop
 is dirtop "$(sum writes dir=folder device=vda) $(sum w_bytes dir=folder device=vda)" "$N $N"
 of filegone
 is filegone "$(rows comm=chores action=removed file=chores.file) $(
-	rows action=renamed file=chores.file into=chores.file.to) $(rows action=renamed into=chores.file)" "2 $N $N"
+	rows action=renamed file=chores.file into=chores.file.to) $(rows action=renamed into=chores.file)" "3 $N $N"
 of vfscount
 is vfscount "$(sum count function=vfs_rename) $(sum count function=vfs_unlink)" "$((2 * N)) 2"
 of tcpsynbl
