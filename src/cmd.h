@@ -32,6 +32,8 @@ extern const struct command_row command_rows[];		/* ends with a NULL name */
 /* The tool's syntax; shipped tools have no mistakes in it. */
 struct ast *tool_parse(struct arena *a, const struct shipped_tool *tool,
 		       struct source_text *text);
+/* A word of a command line as the shell needs it; a blank before it where there is one. */
+void put_word(struct buf *b, const char *word);
 /* The first line of the help of a query file. */
 struct str help_summary(const struct ast *ast);
 /* The rows of question.def, ended by NULL. */

@@ -39,3 +39,23 @@ const char *const questions[] = {
 #undef QUESTION
 	NULL
 };
+
+void put_word(struct buf *b, const char *word)
+{
+	bool plain = *word && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+					   "0123456789_./:,=@%+-")];
+
+	if (b->n)
+		buf_putc(b, ' ');
+	if (plain) {
+		buf_puts(b, word);
+		return;
+	}
+	buf_putc(b, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			buf_puts(b, "'\\''");
+		else
+			buf_putc(b, *word);
+	buf_putc(b, '\'');
+}

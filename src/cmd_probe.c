@@ -9,27 +9,6 @@
 #include "lang/probe.h"
 #include "query.h"
 
-/* A word as the shell needs it. */
-static void put_word(struct buf *b, const char *word)
-{
-	bool plain = *word && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-					   "0123456789_./:,=@%+-")];
-
-	if (b->n)
-		buf_putc(b, ' ');
-	if (plain) {
-		buf_puts(b, word);
-		return;
-	}
-	buf_putc(b, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
-			buf_puts(b, "'\\''");
-		else
-			buf_putc(b, *word);
-	buf_putc(b, '\'');
-}
-
 static void put_values(struct buf *b, const struct probe_here *here, const char *before)
 {
 	for (int i = 0; i < here->values.n; i++)

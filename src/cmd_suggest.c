@@ -368,23 +368,6 @@ static int put_level(struct suggester *s, struct buf *b, int node, const char *n
 	return callees[0];
 }
 
-static void put_word(struct buf *b, const char *word)
-{
-	buf_putc(b, ' ');
-	if (*word && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-				      "_-./:=,@%+")]) {
-		buf_puts(b, word);
-		return;
-	}
-	buf_putc(b, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
-			buf_puts(b, "'\\''");
-		else
-			buf_putc(b, *word);
-	buf_putc(b, '\'');
-}
-
 static void put_head(struct suggester *s, struct buf *b, const char *main)
 {
 	const struct suggest *f = &s->found;

@@ -3,6 +3,7 @@
  */
 #include "base/str.h"
 
+#include <ctype.h>
 #include <strings.h>
 
 #define LONGEST_NAME 128
@@ -14,6 +15,15 @@ struct str str_sub(struct str s, int from, int n)
 	if (n < 0 || n > s.n - from)
 		n = s.n - from;
 	return (struct str){ s.p + from, n };
+}
+
+struct str str_trimmed(struct str s)
+{
+	while (s.n && isspace((unsigned char)*s.p))
+		s = str_sub(s, 1, -1);
+	while (s.n && isspace((unsigned char)s.p[s.n - 1]))
+		s.n--;
+	return s;
 }
 
 bool str_is_glob(struct str pattern)

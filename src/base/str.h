@@ -39,6 +39,7 @@ static inline bool str_has_prefix(struct str s, const char *z)
 
 /* The slice from byte `from` on, at most n bytes (n < 0: to the end). */
 struct str str_sub(struct str s, int from, int n);
+struct str str_trimmed(struct str s);	/* without white space at both ends */
 
 /*
  * Does the glob match all of the text? `*` any run, `?` one character,

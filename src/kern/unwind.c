@@ -145,15 +145,6 @@ static ssize_t read_maps(struct unwind *u, uint32_t pid)
 	return all;
 }
 
-/* Behind the rows of its binaries: where the kernel lacks them, a walker takes frame pointers. */
-static void put_process(struct unwind *u, uint64_t pid, const struct unwind_process *p)
-{
-	if (u->walked)
-		utables_flush(u->tables);
-	if (sysbpf_map_update(u->processes_fd, &pid, p))
-		u->dropped++;
-}
-
 static uint64_t mapped_now(const struct unwind *u, uint32_t pid)
 {
 	return u->mapped ? __atomic_load_n(&u->mapped[mapped_slot(pid)], __ATOMIC_ACQUIRE) : 0;
@@ -169,41 +160,53 @@ static bool wait_for_mapping(uint32_t pid)
 	return !access(path, F_OK) || errno == ENOENT;
 }
 
-/* Did programs make its list from its begin on, and did nothing come that they did not know? */
-static bool is_whole(struct unwind *u, uint32_t pid)
+/* Has it a list, which is in u->process then? */
+static bool is_listed(struct unwind *u, uint32_t pid)
 {
 	uint64_t key = pid;
 
-	return u->mapped && !sysbpf_map_lookup(u->processes_fd, &key, u->process) && u->process->space &&
-	       u->process->mapped == mapped_now(u, pid);
+	return u->mapped && !sysbpf_map_lookup(u->processes_fd, &key, u->process);
+}
+
+/* Fills u->process from what the process has now, but for new_most binaries that were not known. False: it is of the
+ * kernel, or gone. */
+static bool read_process(struct unwind *u, uint32_t pid, uint32_t new_most, uint64_t *dropped)
+{
+	struct uspace_identity before, behind;
+	char files[32];
+
+	snprintf(files, sizeof(files), "/proc/%" PRIu32, pid);
+	if (!uspace_identity(pid, &before) || read_maps(u, pid) <= 0 || !uspace_identity(pid, &behind))
+		return false;
+	*dropped = unwind_ranges(u->tables, u->maps, files, new_most, u->process);
+	u->process->space = 0;
+	u->process->stack = before.start_stack != behind.start_stack ? 0 : behind.start_stack;
+	return true;
 }
 
 /* True: up to the last of `new_most` binaries that were not known. */
 static bool look_at(struct unwind *u, uint32_t pid, uint32_t new_most)
 {
 	uint32_t files_most = utables_files(u->tables) + new_most;
-	char files[32];
-	struct uspace_identity before, behind;
-	uint64_t dropped;
-	bool partly;
+	uint64_t dropped, key = pid, now = mapped_now(u, pid);
+	bool listed = is_listed(u, pid), partly;
 
-	if (is_whole(u, pid))
+	/* programs made it from its begin on, and nothing came that they did not know */
+	if (listed && u->process->space && u->process->mapped == now)
 		return false;
-	snprintf(files, sizeof(files), "/proc/%" PRIu32, pid);
-	u->process->mapped = mapped_now(u, pid);
-	u->process->space = 0;
-	if (!wait_for_mapping(pid))
-		u->process->mapped = 0;
-	if (!uspace_identity(pid, &before) || read_maps(u, pid) <= 0 || !uspace_identity(pid, &behind))
-		return false;		/* of the kernel, or gone: what was known of it stands */
-	dropped = unwind_ranges(u->tables, u->maps, files, new_most, u->process);
+	u->process->mapped = wait_for_mapping(pid) ? now : 0;
+	if (!read_process(u, pid, new_most, &dropped))
+		return false;		/* what was known of it stands */
 	partly = utables_files(u->tables) == files_most;
-	u->process->stack = partly || before.start_stack != behind.start_stack ? 0 : behind.start_stack;
-	put_process(u, pid, u->process);
 	if (partly)
-		return true;
-	u->dropped += dropped;
-	return false;
+		u->process->stack = 0;
+	if (u->walked)			/* before the list: a walker takes frame pointers where rows are missing */
+		utables_flush(u->tables);
+	/* What it has mapped meanwhile is in the list by programs, and another's rules may be in this one. */
+	if (listed && mapped_now(u, pid) != now)
+		return partly;
+	u->dropped += (sysbpf_map_update(u->processes_fd, &key, u->process) != 0) + (partly ? 0 : dropped);
+	return partly;
 }
 
 static void look_at_all(struct unwind *u)

@@ -1,18 +1,7 @@
 /* The parts of a probe as other tools write it: see probe.h. */
 #include "lang/probe.h"
 
-#include <ctype.h>
-
 #define TEXT_BYTES_MOST 4096		/* some of this is quadratic, and goes into itself */
-
-static struct str trimmed(struct str s)
-{
-	while (s.n && isspace((unsigned char)*s.p))
-		s = str_sub(s, 1, -1);
-	while (s.n && isspace((unsigned char)s.p[s.n - 1]))
-		s.n--;
-	return s;
-}
 
 /* Behind the text in quotes that begins at `at`. */
 static int quoted_end(struct str s, int at)
@@ -45,7 +34,7 @@ static struct str take_to(struct str *s, const char *byte)
 	struct str part = str_sub(*s, 0, at);
 
 	*s = str_sub(*s, at < s->n ? at + 1 : at, -1);
-	return trimmed(part);
+	return str_trimmed(part);
 }
 
 static void split_list(struct arena *a, struct str s, probe_list *list)
@@ -70,7 +59,7 @@ static bool read_place(struct str s, struct probe *p)
 	if (open < s.n) {
 		int end = find_outside(str_sub(s, open + 1, -1), ")");
 
-		p->signature = trimmed(str_sub(s, open + 1, end));
+		p->signature = str_trimmed(str_sub(s, open + 1, end));
 	}
 	second = colon ? memchr(colon + 1, ':', (size_t)(name.n - first - 1)) : NULL;
 	if (second) {
@@ -97,9 +86,9 @@ bool probe_read_trace(struct arena *a, struct str text, struct probe *p)
 	struct str rest;
 
 	*p = (struct probe){ 0 };
-	text = trimmed(text);
+	text = str_trimmed(text);
 	end = place_end(text);
-	rest = trimmed(str_sub(text, end, -1));
+	rest = str_trimmed(str_sub(text, end, -1));
 	if (text.n > TEXT_BYTES_MOST || !read_place(str_sub(text, 0, end), p))
 		return false;
 	if (!rest.n)
@@ -107,8 +96,8 @@ bool probe_read_trace(struct arena *a, struct str text, struct probe *p)
 	if (*rest.p == '(') {
 		int close = find_outside(str_sub(rest, 1, -1), ")");
 
-		p->condition = trimmed(str_sub(rest, 1, close));
-		rest = trimmed(str_sub(rest, close + 2, -1));
+		p->condition = str_trimmed(str_sub(rest, 1, close));
+		rest = str_trimmed(str_sub(rest, close + 2, -1));
 	} else if (*rest.p != '"') {
 		return false;
 	}
@@ -118,7 +107,7 @@ bool probe_read_trace(struct arena *a, struct str text, struct probe *p)
 		return false;
 	end = quoted_end(rest, 0);
 	p->format = str_sub(rest, 0, end);
-	rest = trimmed(str_sub(rest, end, -1));
+	rest = str_trimmed(str_sub(rest, end, -1));
 	if (rest.n && *rest.p == ',')
 		rest = str_sub(rest, 1, -1);
 	split_list(a, rest, &p->values);
@@ -135,7 +124,7 @@ bool probe_read_argdist(struct arena *a, struct str text, struct probe *p)
 	end = open < rest.n ? open + 1 + find_outside(str_sub(rest, open + 1, -1), ")") + 1 : rest.n;
 	place = str_sub(rest, 0, end);
 	rest = str_sub(rest, end, -1);
-	if (text.n > TEXT_BYTES_MOST || !read_place(trimmed(place), p) || (!p->kind.n && !p->signature.n && !rest.n))
+	if (text.n > TEXT_BYTES_MOST || !read_place(str_trimmed(place), p) || (!p->kind.n && !p->signature.n && !rest.n))
 		return false;
 	if (rest.n && *rest.p != ':')
 		return false;

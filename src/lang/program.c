@@ -24,15 +24,6 @@ struct program {
 	const char *begin;			/* of a period: "@start[tid]" */
 };
 
-static struct str trimmed(struct str s)
-{
-	while (s.n && isspace((unsigned char)*s.p))
-		s = str_sub(s, 1, -1);
-	while (s.n && isspace((unsigned char)s.p[s.n - 1]))
-		s.n--;
-	return s;
-}
-
 /* The first of these bytes outside of quotes, parentheses and brackets; s.n: none. */
 static int find_outside(struct str s, const char *bytes)
 {
@@ -55,7 +46,7 @@ static int find_outside(struct str s, const char *bytes)
 static struct str take_to(struct str *s, const char *bytes)
 {
 	int at = find_outside(*s, bytes);
-	struct str part = trimmed(str_sub(*s, 0, at));
+	struct str part = str_trimmed(str_sub(*s, 0, at));
 
 	*s = str_sub(*s, at < s->n ? at + 1 : at, -1);
 	return part;
@@ -154,20 +145,20 @@ static const char *whole_call(struct arena *a, const char *begin, const char *en
 static bool take_clause(struct str *s, struct clause *c)
 {
 	int open = find_outside(*s, "{"), close, slash;
-	struct str head = trimmed(str_sub(*s, 0, open)), rest = str_sub(*s, open + 1, -1);
+	struct str head = str_trimmed(str_sub(*s, 0, open)), rest = str_sub(*s, open + 1, -1);
 
 	close = find_outside(rest, "{}");
 	if (open == s->n || close == rest.n || rest.p[close] != '}')
 		return false;
-	*c = (struct clause){ .actions = trimmed(str_sub(rest, 0, close)) };
-	*s = trimmed(str_sub(rest, close + 1, -1));
+	*c = (struct clause){ .actions = str_trimmed(str_sub(rest, 0, close)) };
+	*s = str_trimmed(str_sub(rest, close + 1, -1));
 	slash = find_outside(head, " \t\n/");		/* a path has its slashes without a blank before */
 	while (slash < head.n && head.p[slash] == '/' && slash && !isspace((unsigned char)head.p[slash - 1]))
 		slash += 1 + find_outside(str_sub(head, slash + 1, -1), " \t\n/");
 	for (c->probes = head; slash < head.n; slash++)
 		if (head.p[slash] == '/' && head.n > slash + 1 && head.p[head.n - 1] == '/') {
-			c->probes = trimmed(str_sub(head, 0, slash));
-			c->filter = trimmed(str_sub(head, slash + 1, head.n - slash - 2));
+			c->probes = str_trimmed(str_sub(head, 0, slash));
+			c->filter = str_trimmed(str_sub(head, slash + 1, head.n - slash - 2));
 			break;
 		}
 	return true;
@@ -178,7 +169,7 @@ static const char *kept_key(struct arena *a, struct str actions)
 {
 	struct str rest = actions, first = take_to(&rest, ";"), value = first, key = take_to(&value, "=");
 
-	if (trimmed(rest).n || !str_has_prefix(key, "@") || !contains(key, "[") || !str_is(trimmed(value), "nsecs"))
+	if (str_trimmed(rest).n || !str_has_prefix(key, "@") || !contains(key, "[") || !str_is(str_trimmed(value), "nsecs"))
 		return NULL;
 	return arena_strndup(a, key.p, (size_t)key.n);
 }
@@ -268,12 +259,12 @@ static bool put_table(const struct program *p, struct str action, struct buf *b)
 	int open = table.n ? find_outside(str_sub(table, 1, -1), "[") + 1 : 0;
 
 	if (str_glob(str_of("*++"), table)) {
-		table = trimmed(str_sub(table, 0, table.n - 2));
+		table = str_trimmed(str_sub(table, 0, table.n - 2));
 		value = str_of("count()");
 	}
 	if (open < table.n && table.p[table.n - 1] == ']')
 		keys = str_sub(table, open + 1, table.n - open - 2);
-	value = trimmed(value);
+	value = str_trimmed(value);
 	if (str_has_prefix(value, "count("))
 		value = str_of("count");
 	else if (!str_glob(str_of("sum(*)"), value) && !str_glob(str_of("avg(*)"), value) &&
@@ -300,7 +291,7 @@ static bool put_clause(const struct program *p, const struct clause *c, struct b
 			return false;
 		buf_printf(b, " | where %s", condition);
 	}
-	while (trimmed(rest).n) {
+	while (str_trimmed(rest).n) {
 		struct str action = take_to(&rest, ";");
 
 		if (!action.n || str_has_prefix(action, "delete(") || str_has_prefix(action, "clear("))
@@ -322,7 +313,7 @@ bool habit_help_program(struct diag *d, struct str text)
 	struct buf b = { 0 };
 	bool ok = text.n <= TEXT_BYTES_MOST;
 
-	for (text = trimmed(text); text.n && ok && p.n < CLAUSES_MOST;) {
+	for (text = str_trimmed(text); text.n && ok && p.n < CLAUSES_MOST;) {
 		struct clause c;
 
 		ok = take_clause(&text, &c) && read_clause(&p, &c);
