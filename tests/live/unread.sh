@@ -123,7 +123,12 @@ __asm__(".globl _start\n_start: xor %ebp, %ebp\n call begin\n");
 ENDC
 cc -O1 -static -nostdlib -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fno-stack-protector \
 	-o "$TMP/interrupted" "$TMP/interrupted.c" || { bad live_unread_interrupted; exit; }
-trace run -d 2 'cpu@999hz | count by ustack' -- "$TMP/interrupted"
+"$TMP/interrupted" &
+traced_pid=$!
+await $traced_pid grep -q interrupted /proc/$traced_pid/comm
+trace run -d 2 'cpu@999hz | count by ustack' -p $traced_pid
+kill -KILL $traced_pid
+wait $traced_pid 2>/dev/null
 is live_unread_interrupted "$(($(sum count) > 50)) $(grep -vcE '^_start;begin(;outer(;inner)?)?,|^ustack,' "$OUT")" '1 0'
 
 # In a PID namespace tables are found by the numbers there.
