@@ -192,10 +192,8 @@ static struct px *cgroup_filter(struct build *b, struct b_action *e, const char 
 static struct px *followed_filter(struct build *b, struct b_action *e, const char *task)
 {
 	struct px *kid = build_text(b, e, false, task);
-	struct px *px = px_node(b->env, PX_FOLLOWED, e->loc, &type_bool, 1, &kid);
 
-	px->may_none = false;
-	return px;
+	return px_truth(b->env, PX_FOLLOWED, e->loc, 1, &kid);
 }
 
 /* -p --children: of these processes, or followed since one of them made it. */

@@ -187,6 +187,8 @@ struct px *px_new(struct check_env *env, int op, struct loc loc, const struct ty
 /* With kids, which make it may_none when one of them may be. */
 struct px *px_node(struct check_env *env, int op, struct loc loc, const struct type *t,
 		   int n, struct px *const *kids);
+/* The same of a question, 1 or 0 also where a kid is none. */
+struct px *px_truth(struct check_env *env, int op, struct loc loc, int n, struct px *const *kids);
 struct px *px_copy(struct check_env *env, const struct px *e);
 struct px *px_number(struct check_env *env, struct loc loc, int64_t n, const struct type *t);
 struct px *px_bool(struct check_env *env, struct loc loc, bool value);

@@ -27,7 +27,7 @@ static bool in_element(struct scope *s, const struct ax *e, struct px *value, st
 
 struct px *check_in_list(struct scope *s, const struct ax *e)
 {
-	struct px **kids = arena_array(s->env->arena, struct px *, e->n_kids), *x;
+	struct px **kids = arena_array(s->env->arena, struct px *, e->n_kids);
 	bool fine = true;
 
 	kids[0] = check_ax(s, e->kids[0]);
@@ -43,16 +43,14 @@ struct px *check_in_list(struct scope *s, const struct ax *e)
 		fine &= in_element(s, e->kids[i], kids[0], &kids[i]);
 	if (!fine)
 		return px_poison(s->env, e->loc);
-	x = px_node(s->env, PX_IN, e->loc, &type_bool, e->n_kids, kids);
-	x->may_none = false;
-	return folded(s, x);
+	return folded(s, px_truth(s->env, PX_IN, e->loc, e->n_kids, kids));
 }
 
 /* A pattern over names: the values whose names match. */
 static struct px *match_names(struct scope *s, const struct ax *e, struct px *a, const struct px *glob)
 {
 	const struct enum_desc *en = a->type.en;
-	struct px **kids = arena_array(s->env->arena, struct px *, en->n + 1), *x;
+	struct px **kids = arena_array(s->env->arena, struct px *, en->n + 1);
 	int n = 1;
 
 	kids[0] = a;
@@ -65,9 +63,7 @@ static struct px *match_names(struct scope *s, const struct ax *e, struct px *a,
 				     STR_ARG(glob->text));
 		return px_bool(s->env, e->loc, false);
 	}
-	x = px_node(s->env, PX_IN, e->loc, &type_bool, n, kids);
-	x->may_none = false;
-	return folded(s, x);
+	return folded(s, px_truth(s->env, PX_IN, e->loc, n, kids));
 }
 
 struct px *check_match(struct scope *s, const struct ax *e)
@@ -97,8 +93,7 @@ struct px *check_match(struct scope *s, const struct ax *e)
 	}
 	if (!check_pattern_fits(s->env, a, glob))
 		return px_poison(s->env, e->loc);
-	x = px_node(s->env, PX_MATCH, e->loc, &type_bool, 1, &a);
+	x = px_truth(s->env, PX_MATCH, e->loc, 1, &a);
 	x->text = glob->text;
-	x->may_none = false;
 	return folded(s, x);
 }

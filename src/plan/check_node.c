@@ -27,6 +27,14 @@ struct px *px_node(struct check_env *env, int op, struct loc loc, const struct t
 	return e;
 }
 
+struct px *px_truth(struct check_env *env, int op, struct loc loc, int n, struct px *const *kids)
+{
+	struct px *e = px_node(env, op, loc, &type_bool, n, kids);
+
+	e->may_none = false;
+	return e;
+}
+
 struct px *px_copy(struct check_env *env, const struct px *e)
 {
 	struct px *c = arena_new(env->arena, struct px);
@@ -76,9 +84,8 @@ struct px *px_both(struct check_env *env, int op, struct px *x, struct px *y)
 
 	if (!x || !y)
 		return x ? x : y;
-	e = px_node(env, PX_BINARY, loc_join(x->loc, y->loc), &type_bool, 2, (struct px *[]){ x, y });
+	e = px_truth(env, PX_BINARY, loc_join(x->loc, y->loc), 2, (struct px *[]){ x, y });
 	e->c_op = (uint8_t)op;
-	e->may_none = false;
 	return e;
 }
 

@@ -396,6 +396,18 @@ static bool others_have(struct scope *s, struct str name, struct type *type)
 	return str_is(name, "elsewhere");
 }
 
+static struct px *with_elsewhere(const char *text)
+{
+	struct scope s = scope_of(AT_ISSUE);
+	struct source_text *t;
+
+	typed(AT_ISSUE, "1");
+	s.elsewhere = others_have;
+	t = arena_new(&arena, struct source_text);
+	*t = (struct source_text){ "query", str_of(text) };
+	return check_expr(&s, parse_expr(&arena, &diag, t));
+}
+
 TEST(none)
 {
 	static const char *const rows[][2] = {
@@ -416,18 +428,31 @@ TEST(none)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct scope s = scope_of(AT_ISSUE);
-		struct source_text t = { "query", str_of(rows[i][0]) };
+		struct px *x = with_elsewhere(rows[i][0]);
 		struct buf b = { 0 };
-		struct px *x;
 
-		typed(AT_ISSUE, "1");
-		s.elsewhere = others_have;
-		x = check_expr(&s, parse_expr(&arena, &diag, &t));
 		px_print(x, &b);
 		buf_printf(&b, ": %s", type_name(&x->type));
 		CHECK_STR(b.p, rows[i][1]);
 		CHECK_EQ(diag.items.n, 0);
 		buf_fini(&b);
+	}
+}
+
+/* Of what is none a question has an answer: as a key it takes no room for none. */
+TEST(questions_are_never_none)
+{
+	static const char *const texts[] = {
+		"(cpu ? sector : elsewhere) == 1", "(cpu ? sector : elsewhere) < 1", "(cpu ? sector : elsewhere) && bytes",
+		"(cpu ? sector : elsewhere) || bytes", "!(cpu ? sector : elsewhere)", "(cpu ? sector : elsewhere) in (1, 2)",
+		"(cpu ? cmd : elsewhere) == \"a\"", "(cpu ? cmd : elsewhere) ~ \"a*\"",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		const struct px *x = with_elsewhere(texts[i]);
+
+		CHECK_EQ(diag.items.n, 0);
+		REQUIRE(x->n_kids);
+		CHECK(x->kids[0]->may_none && !x->may_none);
 	}
 }
