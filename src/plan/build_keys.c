@@ -127,7 +127,7 @@ static void warn_idle(struct build *b, const struct b_action *e, const struct ax
 	if (!str_is(text, "prev_pid") && !str_is(text, "next_pid"))
 		return;
 	buf_printf(&wanted, "%.*s != 0", STR_ARG(text));
-	if (!where.n || !memmem(where.p, (size_t)where.n, wanted.p, wanted.n)) {
+	if (!memmem(where.p, (size_t)where.n, wanted.p, wanted.n)) {
 		diag_warning(b->diag, DIAG_KEY_IDLE, key->loc,
 			     "thread 0 is the idle thread of every CPU: as a key it mixes the CPUs");
 		diag_help(b->diag, "leave it out: where %s", wanted.p);
