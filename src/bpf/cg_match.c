@@ -144,7 +144,7 @@ void cg_match(struct cg *cg, const struct px *e, as_label none)
 		diag_error(cg->diag, DIAG_GLOB_TOO_LONG, e->loc,
 			   "a pattern of more than %d characters can't be matched in the kernel",
 			   PLACES_MOST);
-		places = 0;
+		return;
 	}
 	at = cg_room(cg, list ? room + 8 : room);
 	cg_text(cg, text, at, room, true, none);
