@@ -25,14 +25,14 @@ static void make_attachable(const struct catalog *of)
 {
 	const struct cat_event *all[] = {
 		of->ops->syscall_event(of->self, CAT_SYSCALL_ENTER), of->ops->syscall_event(of->self, CAT_SYSCALL_EXIT),
-		of->ops->event(of->self, str_of("e"), str_of("from")),
+		of->ops->event(of->self, str_of("e"), str_of("from")), of->ops->event(of->self, str_of("e"), str_of("to")),
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		((struct cat_event *)all[i])->btf_id = 1;
 }
 
-static const struct plan *plan_of(const char *query, struct plan_options options)
+static const struct plan *asked_plan(const char *query, struct plan_options options)
 {
 	static struct catalog catalog;
 	struct err e = { .arena = &arena };
@@ -44,8 +44,15 @@ static const struct plan *plan_of(const char *query, struct plan_options options
 	c = (struct compile){ .arena = &arena, .catalog = &catalog, .text = { "query", str_of(query) },
 			      .options = options };
 	compile_run(&c, 'p');
-	CHECK_EQ(c.diag.errors, 0);
 	return c.plan;
+}
+
+static const struct plan *plan_of(const char *query, struct plan_options options)
+{
+	const struct plan *p = asked_plan(query, options);
+
+	CHECK_EQ(c.diag.errors, 0);
+	return p;
 }
 
 static const struct plan *plan(const char *query)
@@ -155,6 +162,50 @@ TEST(only_events_of_the_command)
 	const struct plan *p = live_plan("e:from | count", true);
 
 	CHECK_STR(shown(p->events.v[0]->actions.v[0].guard), "current.task is of the command");
+}
+
+/* Process 7, which began `began_ns` after boot; 0: nobody knows. */
+static const struct plan *with_children(uint64_t began_ns)
+{
+	static int64_t pid = 7;
+	static uint64_t ns;
+	struct plan_options options = recorded;
+
+	ns = began_ns;
+	options.has.replay = false;
+	options.follow = options.children = true;
+	options.n_pids = 1;
+	options.pids = &pid;
+	options.pids_began_ns = &ns;
+	return asked_plan("e:from | count", options);
+}
+
+TEST(only_events_of_a_process_and_its_children)
+{
+	const struct plan *p = with_children(0);
+
+	CHECK_EQ(c.diag.errors, 0);
+	CHECK_STR(shown(p->events.v[0]->actions.v[0].guard), "(pid as s64 in (7) || current.task is of the command)");
+}
+
+/* This catalog does not know when a process began. */
+TEST(a_process_that_cannot_be_told_is_a_mistake)
+{
+	with_children(1000);
+	CHECK(c.diag.errors > 0);
+}
+
+static int live_store(const char *query)
+{
+	return live_plan(query, false)->periods.v[0]->store;
+}
+
+TEST(begins_of_a_cpu_are_kept_by_cpu)
+{
+	CHECK_EQ(live_store("from e:from on cpu to e:to on cpu | count"), STORE_CPU);
+	CHECK_EQ(live_store("from e:from on time to e:to on time | count"), STORE_HASH);
+	CHECK_EQ(live_store("from e:from on cpu + 0 to e:to on cpu | count"), STORE_HASH);
+	CHECK_EQ(live_store("from e:from on cpu to e:to on cpu + 0 | count"), STORE_HASH);
 }
 
 TEST(begins_that_are_looked_up_are_kept_in_the_thread)
