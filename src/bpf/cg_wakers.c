@@ -222,7 +222,7 @@ static void ended_wakes(struct cg *cg, int row, int self, as_label thread)
 
 static bool is_waking(const struct p_event *e)
 {
-	return e && e->attach == ATTACH_TP_BTF && !strcmp(e->name, "sched:sched_waking");
+	return e->attach == ATTACH_TP_BTF && !strcmp(e->name, "sched:sched_waking");
 }
 
 /* R0 = the contexts */
