@@ -427,6 +427,36 @@ TEST(expr_none)
 	done(f);
 }
 
+/* ---- pointers that the verifier knows ---- */
+
+static struct px *behind(int op, const struct type *t, struct px *base)
+{
+	struct px *e = node(op, t, 1, base, NULL, NULL);
+
+	e->offset = 8;
+	e->direct = true;
+	return e;
+}
+
+/* A checked run refuses to read there. */
+TEST(expr_behind_null_is_zero)
+{
+	static const struct type address = { .kind = TY_STRUCT, .size = 8 };
+	static const int64_t words[4] = { 0 };
+	struct fixture *f = fixture_new();
+	struct px *where = behind(PX_ADDR, &address, field(3));
+
+	add_column(f, behind(PX_LOAD, &type_uint, field(3)));
+	add_column(f, behind(PX_LOAD, &type_uint, where));
+	add_column(f, binary(OP_EQ, where, number(0)));
+	REQUIRE(generate(f));
+	REQUIRE(run(f, words, NULL));
+	CHECK_EQ(f->cells[0].i, 0);
+	CHECK_EQ(f->cells[1].i, 0);
+	CHECK_EQ(f->cells[2].i, 1);
+	done(f);
+}
+
 /* ---- strings ---- */
 
 TEST(expr_strings)

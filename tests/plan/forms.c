@@ -72,3 +72,9 @@ TEST(forms_of_a_text)
 	p = program("block:issue | count by cmd", false);
 	CHECK(!adds(p, 32) && adds(p, 24));
 }
+
+/* What is stored is not the text: four bytes of an address. */
+TEST(text_of_what_is_stored)
+{
+	CHECK(adds(program("block:issue | count by peer", true), 56));
+}

@@ -69,6 +69,10 @@ static const struct cat_field made_raw_state = {
 	.name = "raw_state", .type = INT_OF(8, true), .loc = LOC_FORMAT, .offset = 40, .size = 8,
 };
 
+static const struct cat_field made_raw_peer = {
+	.name = "peer", .type = { .kind = TY_ARRAY, .size = 8, .ktype = KT_IP4 }, .loc = LOC_FORMAT, .offset = 56, .size = 4,
+};
+
 static const struct cat_field issue_fields[] = {
 	{ .name = "sector", .type = INT_OF(8, false), .loc = LOC_FORMAT, .offset = 8, .size = 8 },
 	{ .name = "bytes", .type = { .kind = TY_SIZE, .size = 4 }, .loc = LOC_FORMAT, .offset = 16,
@@ -82,6 +86,8 @@ static const struct cat_field issue_fields[] = {
 	  .raw = &made_raw_state, .from_raw = "taskstate(raw_state)" },
 	{ .name = "pid", .type = { .kind = TY_TID, .size = 4, .is_signed = true },
 	  .loc = LOC_FORMAT, .offset = 48, .size = 4 },
+	{ .name = "peer", .type = { .kind = TY_IP, .bytes = 16 }, .loc = LOC_FORMAT, .raw = &made_raw_peer,
+	  .from_raw = "ip(peer)" },
 };
 static const struct cat_field issue_args[] = {
 	{ .name = "rq", .type = PTR_TO(KT_REQUEST), .loc = LOC_ARG },
@@ -90,7 +96,7 @@ static const struct cat_field issue_args[] = {
 	{ .name = "count", .type = INT_OF(4, true), .loc = LOC_ARG, .index = 2 },
 };
 static const struct cat_event issue = {
-	.kind = CAT_TRACEPOINT, .system = "block", .name = "issue", .n_fields = 6,
+	.kind = CAT_TRACEPOINT, .system = "block", .name = "issue", .n_fields = 7,
 	.fields = issue_fields, .n_args = 3, .args = issue_args, .btf_id = 1, .perf_id = 1,
 };
 static const struct cat_field complete_fields[] = {
