@@ -306,11 +306,22 @@ static void detach_one(void *arg, int i)
 		close(a[i].fd);
 }
 
+/* How many are attached of lower ranks: they are in this order. */
+static int n_below(const struct live *s, int least)
+{
+	int n = 0;
+
+	while (n < s->attached.n && rank(&s->image->progs.v[s->attached.v[n].prog]) < least)
+		n++;
+	return n;
+}
+
 /* Begins first: what is open behind that is open, and no begin meets one whose end was not
- * seen. Ends that come meanwhile have no begin: the counts of such things are those from before. */
+ * seen. Ends that come meanwhile have no begin: the counts of such things are those from before.
+ * Our own last: rows read what they keep, as which interrupt runs. */
 bool detach_all(struct live *s)
 {
-	int begins = 0;
+	int rows = n_below(s, 1), begins = n_below(s, RANK_BEGINS);
 	bool waited = true;
 
 	if (!s->attached.n)
@@ -318,13 +329,12 @@ bool detach_all(struct live *s)
 	watch(s, false);
 	count_missed(s);
 	s->kept_counts = maps_keep_counters(s);
-	while (begins < s->attached.n && rank(&s->image->progs.v[s->attached.v[begins].prog]) < RANK_BEGINS)
-		begins++;
 	for (int i = 0; i < s->attached.n; i++)
 		waited &= kinds[kind_of(&s->image->progs.v[s->attached.v[i].prog])].waits;
 	/* to close one waits for the kernel's grace periods, 10 to 50 ms of some kinds */
 	together_wait(s->attached.n - begins, detach_one, s->attached.v + begins);
-	together_wait(begins, detach_one, s->attached.v);
+	together_wait(begins - rows, detach_one, s->attached.v + rows);
+	together_wait(rows, detach_one, s->attached.v);
 	s->attached.n = 0;
 	return waited;
 }

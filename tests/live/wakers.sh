@@ -4,7 +4,7 @@
 . tests/live/lib
 needs_bpf live_chaingraph live_chaingraph_count live_chaingraph_hop3 live_chaingraph_stack \
 	live_wakers_loopback live_wakers_loopback_one live_wakers_none live_wakers_preempted live_waker_of_another live_wakers_mutex live_wakers_timer live_wakers_timer_names live_wakers_disk live_wakers_disk_both \
-	live_wakers_softirqs_left live_wakers_softirqs_left_chain
+	live_wakers_irq_names live_wakers_softirqs_left live_wakers_softirqs_left_chain live_wakers_handlers live_wakers_handlers_to_the_end
 K=$B/tests/work/wake
 
 # Five processes over a pipe, a futex, a socket and a pipe; the first is woken by its timer.
@@ -48,6 +48,14 @@ between live_wakers_timer_names "$(grep -c '^work,\[timer\],.*hrtimer_wakeup' "$
 trace offwaketime -K --top 1000 -- "$W" sleep 20 1000000
 between live_wakers_timer_both "$(grep '^work,\[timer\],' "$OUT" | grep -c 'nanosleep.*hrtimer_wakeup')" 1 99
 
+# Until the last row: a timer's handler is no thread also while programs go away.
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	trace run 'sched:sched_waking | count by who = waker(current.comm), kstack' -d 0.2
+	grep 'hrtimer_interrupt\|;run_timer_softirq' "$OUT"
+done >"$TMP/handlers"
+between live_wakers_handlers "$(wc -l <"$TMP/handlers")" 1 100000
+is live_wakers_handlers_to_the_end "$(grep -v '^\[' "$TMP/handlers")" ''
+
 # What softirqs leave to ksoftirqd they leave at the interrupt's end, behind the last handler.
 left() {
 	"$W" compete 500 0 >"$TMP/compete" &
@@ -71,7 +79,7 @@ fi
 # A disk that has an interrupt: reads past the page cache.
 find_disk
 if [ -z "$on_disk" ]; then
-	for name in live_wakers_disk live_wakers_disk_stack live_wakers_disk_both; do
+	for name in live_wakers_disk live_wakers_disk_stack live_wakers_disk_both live_wakers_irq_names; do
 		echo "skip $name: the files are on no disk"
 	done
 	exit 0
@@ -85,3 +93,18 @@ between live_wakers_disk_stack "$(grep -E '^dd,\[(irq [^]]*|softirq BLOCK)\],' "
 trace offwaketime -K --top 1000 -- dd if="$on_disk/read" of=/dev/null bs=4k iflag=direct status=none
 between live_wakers_disk_both "$(grep -E '^dd,\[(irq [^]]*|softirq BLOCK)\],' "$OUT" |
 	grep -cE 'io_schedule.*(handle_irq_event|blk_done_softirq|blk_complete_reqs)')" 1 99
+
+# An interrupt by its name in /proc/interrupts, of which 15 bytes are known.
+dd if="$on_disk/read" of="$on_disk/written" bs=4k iflag=direct oflag=direct status=none &
+trace run 'irq:softirq_raise, sched:sched_waking | count by who = waker(current.comm)' -d 0.5
+wait $!
+sed -n 's/^\(\[irq.*\),[0-9]*$/\1/p' "$OUT" | while read -r who; do
+	name=${who#"[irq "} name=${name%]}
+	case $name in
+	IPI | work | timer) known=1 ;;
+	?*) known=$(grep -cF -- "$name" /proc/interrupts) ;;
+	*) known=0 ;;
+	esac
+	[ "$who" = "[irq $name]" ] && [ "$known" -gt 0 ] && echo known || echo "not known: $who"
+done >"$TMP/irqs"
+is live_wakers_irq_names "$(sort -u "$TMP/irqs")" known
