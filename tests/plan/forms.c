@@ -8,13 +8,19 @@
 
 static struct arena arena;
 
+static const struct cat_field waking_args[] = { { .name = "p", .type = PTR_TO(KT_TASK), .loc = LOC_ARG } };
+static const struct cat_event waking = {
+	.kind = CAT_TRACEPOINT, .system = "sched", .name = "sched_waking", .n_args = 1, .args = waking_args,
+	.btf_id = 3, .perf_id = 3,
+};
+
 static const struct cat_event *made_event(void *self, struct str system, struct str name)
 {
 	(void)self, (void)system;
-	return str_is(name, "issue") ? &issue : NULL;
+	return str_is(name, "issue") ? &issue : str_is(name, "sched_waking") ? &waking : NULL;
 }
 
-static const struct img_prog *program(const char *query, bool tp_btf)
+static const struct bpf_image *image_of(const char *query, bool tp_btf)
 {
 	static struct catalog_ops ops;
 	static const struct catalog catalog = { .ops = &ops };
@@ -24,12 +30,20 @@ static const struct img_prog *program(const char *query, bool tp_btf)
 	ops.event = made_event;
 	arena_fini(&arena);
 	c = (struct compile){ .arena = &arena, .catalog = &catalog, .text = { "query", str_of(query) },
-			      .options = { .has = { .tp_btf = tp_btf }, .uid = -1, .table_rows = 100,
+			      .options = { .has = { .tp_btf = tp_btf, .unwind = true }, .uid = -1, .table_rows = 100,
 					   .max_open = 100, .cpus_possible = 4 } };
 	compile_run(&c, 0);
 	CHECK_EQ(c.diag.errors, 0);
-	REQUIRE(c.image && c.image->progs.n == 1);
-	return &c.image->progs.v[0];
+	REQUIRE(c.image);
+	return c.image;
+}
+
+static const struct img_prog *program(const char *query, bool tp_btf)
+{
+	const struct bpf_image *image = image_of(query, tp_btf);
+
+	REQUIRE(image->progs.n == 1);
+	return &image->progs.v[0];
 }
 
 /* Does it load so many bytes from there in the context? */
@@ -77,4 +91,33 @@ TEST(forms_of_a_text)
 TEST(text_of_what_is_stored)
 {
 	CHECK(adds(program("block:issue | count by peer", true), 56));
+}
+
+/* Is it compared with the begin of ksoftirqd's name? */
+static bool looks_for_ksoftirqd(const char *query, bool tp_btf)
+{
+	const struct img_prog *p = &image_of(query, tp_btf)->progs.v[0];
+	uint64_t name;
+
+	memcpy(&name, "ksoftirqd", sizeof(name));
+	for (int i = 0; i + 1 < p->n_insns; i++)
+		if (p->insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) && (uint32_t)p->insns[i].imm == (uint32_t)name &&
+		    (uint32_t)p->insns[i + 1].imm == name >> 32)
+			return true;
+	return false;
+}
+
+/* Only there the task that is woken is an argument. */
+TEST(waker_looks_for_ksoftirqd_where_it_is_woken)
+{
+	CHECK(looks_for_ksoftirqd("sched:sched_waking | count by waker(current.comm)", true));
+	CHECK(!looks_for_ksoftirqd("sched:sched_waking | count by waker(current.comm)", false));
+	CHECK(!looks_for_ksoftirqd("block:issue | count by waker(current.comm)", true));
+}
+
+/* The walk through a program's stack has no mistake that the assembler sees. */
+TEST(walker_is_made)
+{
+	CHECK_EQ(image_of("block:issue | count by kstack", true)->unwind_processes, -1);
+	CHECK(image_of("block:issue | count by ustack", true)->unwind_processes >= 0);
 }

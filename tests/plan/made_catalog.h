@@ -53,6 +53,8 @@ static const struct made_member {
 			     .offset = 8 } },
 	{ KT_TASK, "pid", { .type = { .kind = TY_TID, .size = 4, .is_signed = true },
 			    .offset = 4 } },
+	{ KT_TASK, "flags", { .type = INT_OF(4, false), .offset = 16 } },
+	{ KT_TASK, "comm", { .type = { .kind = TY_STRING, .bytes = 16 }, .offset = 24 } },
 	{ KT_FILE, "f_path", { .type = { .kind = TY_STRUCT, .size = 8, .ktype = KT_PATH },
 			       .offset = 16 } },
 };
