@@ -1,7 +1,7 @@
 #!/bin/sh
-# Programs' stacks through frames that are larger than a row of the tables can say.
+# Programs' stacks through frames that are larger than a row of the tables can say, a library, code without tables.
 . tests/live/lib
-needs_bpf live_frame_100_kb live_frame_300_kb live_frame_2_mb live_frame_300_kb_bp live_frame_at_entry live_frame_of_call
+needs_bpf live_frame_100_kb live_frame_300_kb live_frame_2_mb live_frame_300_kb_bp live_frame_of_a_library live_frame_at_entry live_frame_of_call
 "$CULPRIT" doctor | grep -q '^ *yes *unwind_tables' ||
 	{ echo 'skip live_frames: no bpf_loop or not x86-64 here'; exit 0; }
 cat >"$TMP/large.c" <<'ENDC'
@@ -16,7 +16,10 @@ ENDC
 from_main() { cells ustack | sed -E 's/^_start;__libc_start_main;(_*libc[^;]*;)?//'; }
 one() { # NAME BYTES [OPTION]
 	cc -O2 -DBYTES="$2" $3 -o "$TMP/large" "$TMP/large.c" || { bad "$1"; return; }
-	"$TMP/large" &
+	asked "$1" "$TMP/large" 'main;large;leaf;syscall 100'
+}
+asked() { # NAME PROGRAM STACK
+	"$2" &
 	stopped=$!
 	await $stopped grep -q '^State:.T' /proc/$stopped/status
 	trace_begin run 'syscall:getppid | count by ustack' -p $stopped
@@ -25,12 +28,29 @@ one() { # NAME BYTES [OPTION]
 	traced INT
 	kill -KILL $stopped
 	wait $stopped 2>/dev/null
-	is "$1" "$(from_main) $(cells count)" 'main;large;leaf;syscall 100'
+	is "$1" "$(from_main) $(cells count)" "$3"
 }
 one live_frame_100_kb 100000
 one live_frame_300_kb 300000
 one live_frame_2_mb 2000000
 one live_frame_300_kb_bp 300000 -fno-omit-frame-pointer
+
+# Through a library that is neither the first nor the second of the process's code: above libc.
+cat >"$TMP/through.c" <<'ENDC'
+int through(void (*ask)(void)) { ask(); return 1; }
+ENDC
+cat >"$TMP/library.c" <<'ENDC'
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int through(void (*ask)(void));
+static volatile int n;
+__attribute__((noinline)) void ask(void) { for (n = 0; n < 100; n++) syscall(SYS_getppid); }
+int main(void) { raise(SIGSTOP); n = through(ask); pause(); return 0; }
+ENDC
+cc -O2 -shared -fPIC -o "$TMP/libthrough.so" "$TMP/through.c"
+cc -O2 -o "$TMP/library" "$TMP/library.c" "$TMP/libthrough.so" -Wl,-rpath,"$TMP"
+asked live_frame_of_a_library "$TMP/library" 'main;through;ask;syscall 100'
 
 # Code without tables, at the first instruction of functions that make no frame: bp is still their caller's.
 cat >"$TMP/entry.c" <<'ENDC'
