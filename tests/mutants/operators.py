@@ -7,7 +7,7 @@ import os
 import re
 
 # In front of a number: room, of which more changes no answer; room that is given out in words of 8 bytes.
-ROOM = re.compile(r"_array\([^;]* \+ $|\bcg_frame\(cg, $")
+ROOM = re.compile(r"_array\([^;]* \+ $|_array\([^;()]*, $|\bcg_frame\(cg, $")
 WORDS = re.compile(r"\bcg_frame(_free)?\(cg, $")
 
 
