@@ -403,6 +403,12 @@ static int change_at(struct peep *peep, const struct order *o, int i)
 	return -1;
 }
 
+static bool same_code(const struct program *a, const struct program *b)
+{
+	return !memcmp(a->insns, b->insns, sizeof(a->insns)) && !memcmp(a->to, b->to, sizeof(a->to)) &&
+	       !memcmp(a->kept, b->kept, sizeof(a->kept));
+}
+
 static bool shorten(struct program *p, const struct order *o)
 {
 	struct peep_code c = { .insns = p->insns, .to = p->to, .kept = p->kept, .n = p->n,
@@ -425,6 +431,8 @@ static bool shorten(struct program *p, const struct order *o)
 			more = true;
 			if (!peep_facts_fit(peep))
 				return fails("the facts do not fit", peep_rule_name(r), &was, p);
+			if (o->each && same_code(p, &was))
+				return fails("nothing is changed", peep_rule_name(r), &was, p);
 			if (o->each && !right(p, peep_rule_name(r), &was))
 				return false;
 			if (o->each)
