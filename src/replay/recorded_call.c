@@ -39,7 +39,8 @@ void rec_call_give(struct rec_thread *t, struct record *rec, uint32_t gaps)
 {
 	uint64_t bits = t->call_valid & ~rec->valid;
 
-	if (gaps != t->call_gaps || !(t->call_valid & RECORD_BIT(RECORD_SYSNR)) || t->call[RECORD_SYSNR] != rec->words[RECORD_SYSNR])
+	if (gaps != t->call_gaps || !(t->call_valid & rec->valid & RECORD_BIT(RECORD_SYSNR)) ||
+	    t->call[RECORD_SYSNR] != rec->words[RECORD_SYSNR])
 		bits = 0;
 	for (uint64_t left = bits; left; left &= left - 1)
 		rec->words[__builtin_ctzll(left)] = t->call[__builtin_ctzll(left)];
