@@ -249,25 +249,11 @@ static void text_print(struct str s, struct buf *out)
 	}
 }
 
-static bool note_begins(const struct img_prog *p, int at)
-{
-	const struct as_note *n = &p->notes[at], *before = n - 1;
-
-	if (n->what)
-		return true;
-	if (!n->loc.text)
-		return false;
-	return at == 0 || n->loc.text != before->loc.text || n->loc.at != before->loc.at ||
-	       n->loc.n != before->loc.n;
-}
-
 static void note_print(const struct as_note *n, struct buf *out)
 {
-	buf_puts(out, "      ; ");
-	if (n->what)
-		buf_puts(out, n->what);
+	buf_printf(out, "      ; %s", n->what);
 	if (n->loc.text && n->loc.n > 0) {
-		buf_puts(out, n->what ? "    | " : "| ");
+		buf_puts(out, "    | ");
 		text_print(loc_text(n->loc), out);
 	}
 	buf_putc(out, '\n');
@@ -282,7 +268,7 @@ static void prog_print(const struct bpf_image *image, const struct img_prog *p, 
 		buf_printf(out, " at %s:%s", p->cat->system, p->cat->name);
 	buf_printf(out, ", %d instructions\n", p->n_insns);
 	for (int i = 0; i < p->n_insns; i += insn_slots(&p->insns[i])) {
-		if (p->notes && note_begins(p, i))
+		if (p->notes && p->notes[i].what)
 			note_print(&p->notes[i], out);
 		buf_printf(out, "%5d: ", i);
 		insn_print_at(&p->insns[i], (struct place){ image, i }, out);

@@ -31,7 +31,7 @@ struct rec_field {
 /* An event under one name. */
 struct rec_form {
 	struct cat_event cat;
-	const char *full;		/* "sched:sched_switch", "sched_switch" */
+	const char *full;		/* of a live one: "sched:sched_switch" */
 	bool live;
 	bool is_built;			/* fields are made when they are asked for */
 	struct rec_name *of;

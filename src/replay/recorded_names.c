@@ -499,7 +499,6 @@ struct rec_form *rec_own_form(struct recorded *r, struct rec_name *n)
 		return n->own;
 	n->own = arena_new(&r->arena, struct rec_form);
 	n->own->of = n;
-	n->own->full = n->name;
 	/* With the provider of a user-space event: two have events of one name. */
 	n->own->cat.name = n->name;
 	n->own->cat.system = "";

@@ -7,10 +7,11 @@
 static struct arena arena;
 static struct diag diag;
 static struct check_env env;
+static struct catalog catalog = { .ops = &made_catalog_ops };
 static struct form_use form;
 static char got[4096];
 
-enum where { AT_ISSUE, AT_COMPLETE, AT_OPEN_RETURN, IN_PERIOD, IN_CALL, AT_END };
+enum where { AT_ISSUE, AT_COMPLETE, AT_OPEN_RETURN, IN_PERIOD, IN_CALL, AT_END, IN_PROGRAM };
 
 /* What is kept at the begin: checked there, shown as kept(...). */
 static struct px *keep(struct scope *s, const struct ax *e)
@@ -22,6 +23,21 @@ static struct px *keep(struct scope *s, const struct ax *e)
 		return x;
 	*slot = (struct px){ .op = PX_SLOT, .type = x->type, .loc = e->loc };
 	return slot;
+}
+
+static const struct cat_field program_params[] = {
+	{ .name = "of", .type = { .kind = TY_PTR, .size = 8, .user = true }, .loc = LOC_FUNCARG },
+};
+static const struct cat_event entry = { .kind = CAT_FUNC_ENTER, .name = "work" };
+static const struct cat_function program_function = {
+	.name = "work", .path = "/bin/work", .n_params = 1, .params = program_params,
+};
+
+/* The program has a struct of a name of the kernel's. */
+static uint32_t program_struct(void *self, const char *path, struct str name)
+{
+	(void)self;
+	return !strcmp(path, "/bin/work") && str_is(name, "request") ? KT_DISK : 0;
 }
 
 static struct side side_of(const struct cat_event *event)
@@ -43,6 +59,10 @@ static struct scope scope_of(enum where where)
 	case AT_ISSUE: s.end = side_of(&issue); break;
 	case AT_COMPLETE: s.end = side_of(&complete); break;
 	case AT_OPEN_RETURN: s.end = side_of_open(true); break;
+	case IN_PROGRAM:
+		s.end = side_of(&entry);
+		s.end.function = &program_function;
+		break;
 	case IN_CALL:
 		s.begin = side_of_open(false);
 		s.end = side_of_open(true);
@@ -68,7 +88,7 @@ static struct px *typed(enum where where, const char *text)
 	diag = (struct diag){ .arena = &arena };
 	env.arena = &arena;
 	env.diag = &diag;
-	env.catalog = &made_catalog;
+	env.catalog = &catalog;
 	form = (struct form_use){ 0 };
 	t = arena_new(&arena, struct source_text);
 	*t = (struct source_text){ "query", str_of(text) };
@@ -200,6 +220,18 @@ TEST(members)
 	CHECK_STR(said(AT_ISSUE, "sector as s32"), "sector as s32: integer");
 	CHECK_STR(said(AT_ISSUE, "0x1ff as s8"), "-1: integer");
 	CHECK_STR(said(AT_ISSUE, "comm as s8"), "not-a-number");
+}
+
+TEST(struct_of_a_program_before_the_kernels)
+{
+	struct catalog_ops ops = made_catalog_ops;
+
+	ops.program_struct = program_struct;
+	catalog.ops = &ops;
+	CHECK_STR(said(IN_PROGRAM, "(of as struct request).dev"), "of as pointer.dev: device");
+	CHECK_STR(said(IN_PROGRAM, "(of as struct inner).a"), "of as pointer.a: integer");
+	CHECK_STR(said(AT_ISSUE, "(sector as struct request).flags"), "sector as pointer.flags: integer");
+	catalog.ops = &made_catalog_ops;
 }
 
 TEST(elements)
