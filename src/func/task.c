@@ -8,8 +8,7 @@ static struct px *type_taskstate(struct func_call *c)
 			return func_not_number(c, i);
 	if (c->args[0]->type.en == &task_state_enum)
 		return px_wrong(c->env, DIAG_NOT_A_NUMBER, c->e->loc, "this is a state's name already: leave taskstate() out");
-	c->x->type = (struct type){ .kind = TY_ENUM, .size = 8, .dense = STATES,
-				    .en = &task_state_enum };
+	c->x->type = type_task_state;
 	return c->x;
 }
 

@@ -100,7 +100,6 @@ bool literal_find(struct str name, int64_t *value, struct type *type)
 	type->kind = TY_SIGNAL;
 	if (literal_signal(name, value))
 		return true;
-	*type = (struct type){ .kind = TY_ENUM, .size = 8, .dense = STATES,
-			       .en = &task_state_enum };
+	*type = type_task_state;
 	return literal_in_enum(&task_state_enum, name, value);
 }

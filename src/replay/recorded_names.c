@@ -223,8 +223,7 @@ bool rec_row_applies(struct recorded *r, const struct rec_form *f, const struct 
 	if (row->how == HOW_START || row->how == HOW_EXIT_CODE)
 		*type = type_uint;
 	if (row->how == HOW_STATE)
-		*type = (struct type){ .kind = TY_ENUM, .size = 4, .dense = STATES,
-				       .en = &task_state_enum };
+		*type = type_task_state;
 	return true;
 }
 

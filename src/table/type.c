@@ -32,6 +32,7 @@ static const struct enum_value task_states[STATES] = {
 };
 
 const struct enum_desc task_state_enum = { "task_state", task_states, STATES };
+const struct type type_task_state = { .kind = TY_ENUM, .size = 8, .dense = STATES, .en = &task_state_enum };
 
 const char *type_name(const struct type *t)
 {

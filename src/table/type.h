@@ -66,6 +66,7 @@ extern const struct type type_int, type_uint, type_bool, type_duration, type_siz
 /* The canonical states of a task, whatever the kernel calls them: running
  * preempted sleeping disk stopped traced idle dead (language.md). */
 extern const struct enum_desc task_state_enum;
+extern const struct type type_task_state;
 enum task_state {
 	STATE_RUNNING, STATE_PREEMPTED, STATE_SLEEPING, STATE_DISK, STATE_STOPPED,
 	STATE_TRACED, STATE_IDLE, STATE_DEAD, STATES
