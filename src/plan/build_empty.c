@@ -31,12 +31,10 @@ static void add_range(struct arena *a, const struct px *e, ranges *to)
 	int64_t number;
 	uint64_t v;
 
-	if (!px_is_number(e->kids[!number_first], &number) || !type_is_word(&r.of->type) || px_any(r.of, is_call, NULL))
+	if (!px_is_number(e->kids[!number_first], &number) || px_any(r.of, is_call, NULL))
 		return;
 	v = (uint64_t)number ^ (r.of->type.is_signed || r.of->type.size < 8 ? 1ull << 63 : 0);
-	if ((op == OP_LT && !v) || (op == OP_GT && v == UINT64_MAX))
-		return;
-	switch (op) {
+	switch (op) {			/* below the least number and above the most are all: of them nothing is told */
 	case OP_EQ: r.least = r.most = v; break;
 	case OP_LT: r.most = v - 1; break;
 	case OP_LE: r.most = v; break;
