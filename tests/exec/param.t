@@ -124,3 +124,19 @@ event p:v n:u32
 --- expect
 p50 | p99.9 | p100 | count
 3 | 1003 | 1003 | 3
+
+=== text_given
+Of 8 bytes: with its end it has 9.
+--- query
+param text: string = "no"
+x:a | where n > 0 | print $text, k;
+x:a | where n > 0 | count by text = $text
+--- options
+$text=abcdefgh
+--- events
+event x:a k:u32 n:s64
+1.0 tid=1 x:a k=7 n=10
+--- expect
+"abcdefgh" | 7
+text | count
+"abcdefgh" | 1

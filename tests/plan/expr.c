@@ -222,6 +222,17 @@ TEST(members)
 	CHECK_STR(said(AT_ISSUE, "comm as s8"), "not-a-number");
 }
 
+/* Who woke is noted only if it is asked. */
+TEST(wakers_are_asked_for)
+{
+	env.wakers = false;
+	CHECK_STR(said(AT_ISSUE, "current.comm"), "current.comm: string");
+	CHECK(!env.wakers);
+	CHECK_STR(said(AT_ISSUE, "waker(current.comm)"), "waker(current.comm): string");
+	CHECK(env.wakers);
+	env.wakers = false;
+}
+
 TEST(struct_of_a_program_before_the_kernels)
 {
 	struct catalog_ops ops = made_catalog_ops;
