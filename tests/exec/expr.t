@@ -272,3 +272,16 @@ softirq(4294967296+3) | count
 softirq(-n) | count
 -253 | 2
 hi | 1
+
+=== a_range_of_characters_is_not_its_dash
+--- query
+x:a | where name ~ "[a-c]*" | print name
+--- events
+event x:a name:comm
+1.0 tid=1 x:a name=bird
+1.1 tid=1 x:a name="-x"
+1.2 tid=1 x:a name=cat
+1.3 tid=1 x:a name=dog
+--- expect
+"bird"
+"cat"
