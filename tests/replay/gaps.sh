@@ -6,48 +6,20 @@ command -v python3 >/dev/null || skip "no python3 (package python3)"
 python3 - "$TMP/trace" <<'PY' || echo "not ok gaps_writer"
 import sys
 
-sys.path.insert(0, "tests/ctf")
+sys.path.insert(0, "tests/replay")
+from events import Events
 from writer import metadata, packet, write
 
-EVENTS = [("sched_switch", "string prev_comm; i32 prev_tid; i32 prev_prio; u64 prev_state; "
-           "string next_comm; i32 next_tid; i32 next_prio;"),
-          ("syscall_entry_read", "u32 fd; u64 count;"), ("syscall_exit_read", "i64 ret;"),
-          ("syscall_entry_poll", "i32 timeout_msecs;"), ("syscall_exit_poll", "i64 ret;"),
-          ("syscall_exit_unknown", "u32 id; i64 ret;")]
-MORE = "".join("typealias integer { size = %s; align = 8; signed = %s; } := %s;\n" % row for row in (
-    (32, "true", "i32"), (32, "false", "u32"), (64, "true", "i64"), (64, "false", "u64")))
-MORE += "".join('event { name = "%s"; id = %d; stream_id = 0; fields := struct { %s }; };\n' % (name, i + 1, fields)
-                for i, (name, fields) in enumerate(EVENTS))
+events = Events("sched_switch", "syscall_entry_read", "syscall_exit_read", syscall_entry_poll="i32 timeout_msecs;",
+                syscall_exit_poll="i64 ret;", syscall_exit_unknown="u32 id; i64 ret;")
 
-
-def runs(p):
-    p.bytes(b"idle\0")
-    for value, bits in ((0, 32), (20, 32), (1, 64)):
-        p.int(value, bits)
-    p.bytes(b"shop\0")
-    p.int(40, 32)
-    p.int(20, 32)
-
-
-def enters(p):
-    p.int(7, 32)
-    p.int(100, 64)
-
-
-def returns(p):
-    p.int(100, 64)
-
-
-def returns_of_none(p):
-    """No call has the number."""
-    p.int(1 << 20, 32)
-    p.int(100, 64)
-
-
-first = packet(30, False, 0, 0, 0, 99, [(1, 10, runs), (2, 20, enters), (3, 30, returns), (2, 40, enters)])
-second = packet(30, False, 0, 1, 100, 199, [(3, 110, returns), (2, 120, enters), (6, 130, returns_of_none)],
-                discarded=1)
-write(sys.argv[1], {"metadata": metadata(30, more=MORE), "chan_0": first + second})
+first = packet(30, False, 0, 0, 0, 99, [
+    events.at(10, "sched_switch", "idle", 0, 20, 1, "shop", 40, 20), events.at(20, "syscall_entry_read", 7, 100),
+    events.at(30, "syscall_exit_read", 100), events.at(40, "syscall_entry_read", 7, 100)])
+second = packet(30, False, 0, 1, 100, 199, [
+    events.at(110, "syscall_exit_read", 100), events.at(120, "syscall_entry_read", 7, 100),
+    events.at(130, "syscall_exit_unknown", 1 << 20, 100)], discarded=1)     # no call has the number
+write(sys.argv[1], {"metadata": metadata(30, more=events.metadata()), "chan_0": first + second})
 PY
 printf 'read,,1\nread,7,1\n' >"$TMP/theirs"
 for sources in syscall:read syscall:read,syscall:poll syscall:poll,syscall:read; do

@@ -6,7 +6,8 @@ reads and writes them, a file, and descriptors of which the trace does not tell.
 """
 import sys
 
-sys.path.insert(0, "tests/ctf")
+sys.path.insert(0, "tests/replay")
+from events import Events
 from writer import metadata, packet, write
 
 CALLS = {"socket": "i32 type;", "accept4": "u32 flags;", "dup": "u32 fildes;", "close": "u32 fd;",
@@ -15,33 +16,15 @@ CALLS = {"socket": "i32 type;", "accept4": "u32 flags;", "dup": "u32 fildes;", "
 # only told of: the tool asks for them
 CALLS.update((name, "u32 fd;") for name in ("pread64", "readv", "preadv", "preadv2", "pwrite64", "writev", "pwritev",
                                             "pwritev2", "recvmsg", "sendmsg"))
-EVENTS = [("lttng_statedump_process_state", "i32 tid; i32 pid; i32 ppid; string name;"),
-          ("lttng_statedump_file_descriptor", "i32 pid; i32 fd; u32 flags; string filename;"),
-          ("sched_switch", "string prev_comm; i32 prev_tid; i32 prev_prio; u64 prev_state; "
-           "string next_comm; i32 next_tid; i32 next_prio;"),
-          ("sched_process_exec", "string filename; i32 tid; i32 old_tid;"),
-          ("block_rq_issue", "u32 dev; u64 sector; u32 nr_sector; u32 bytes; i32 tid; u32 rwbs; string comm;")]
-EVENTS += [("syscall_entry_" + name, fields) for name, fields in CALLS.items()]
-EVENTS += [("syscall_exit_" + name, "i64 ret;") for name in CALLS]
-MORE = "".join("typealias integer { size = %s; align = 8; signed = %s; } := %s;\n" % row for row in (
-    (32, "true", "i32"), (32, "false", "u32"), (64, "true", "i64"), (64, "false", "u64")))
-MORE += "".join(
-    'event { name = "%s"; id = %d; stream_id = 0; fields := struct { %s }; };\n' % (name, i + 1, fields)
-    for i, (name, fields) in enumerate(EVENTS))
+events = Events("lttng_statedump_process_state", "lttng_statedump_file_descriptor", "sched_switch", "sched_process_exec",
+                block_rq_issue="u32 dev; u64 sector; u32 nr_sector; u32 bytes; i32 tid; u32 rwbs; string comm;",
+                **{"syscall_entry_" + name: fields for name, fields in CALLS.items()},
+                **{"syscall_exit_" + name: "i64 ret;" for name in CALLS})
 told = []
 
 
 def tell(name, *values):
-    number = [e[0] for e in EVENTS].index(name)
-    kinds = [f.split()[0] for f in EVENTS[number][1].split(";") if f.strip()]
-
-    def fields(p):
-        for v, kind in zip(values, kinds):
-            if kind == "string":
-                p.bytes(v.encode() + b"\0")
-            else:
-                p.int(v, int(kind[1:]))
-    told.append((number + 1, 10 + len(told), fields))
+    told.append(events.at(10 + len(told), name, *values))
 
 
 def call(name, ret, *values):
@@ -67,4 +50,4 @@ call("sendto", 50000, 12, 50000)
 tell("sched_process_exec", "/bin/shop", 40, 40)
 call("read", 70, 5, 70)                     # ended at the exec
 call("write", 600000, 8, 600000)            # went on
-write(sys.argv[1], {"metadata": metadata(30, more=MORE), "chan_0": packet(30, False, 0, 0, 0, 999, told)})
+write(sys.argv[1], {"metadata": metadata(30, more=events.metadata()), "chan_0": packet(30, False, 0, 0, 0, 999, told)})
