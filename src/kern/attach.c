@@ -195,6 +195,7 @@ static const struct {
 	[ATTACH_UPROBE_SESSION] = { .attach = attach_func_multi, .waits = true },
 };
 
+#define RANK_ROWS 1
 #define RANK_BEGINS 2
 
 /* 0: a program of our own, 1: no begins, from 2 on: begins among others, 3: only begins. */
@@ -321,7 +322,7 @@ static int n_below(const struct live *s, int least)
  * Our own last: rows read what they keep, as which interrupt runs. */
 bool detach_all(struct live *s)
 {
-	int rows = n_below(s, 1), begins = n_below(s, RANK_BEGINS);
+	int own = n_below(s, RANK_ROWS), no_begins = n_below(s, RANK_BEGINS);
 	bool waited = true;
 
 	if (!s->attached.n)
@@ -332,9 +333,9 @@ bool detach_all(struct live *s)
 	for (int i = 0; i < s->attached.n; i++)
 		waited &= kinds[kind_of(&s->image->progs.v[s->attached.v[i].prog])].waits;
 	/* to close one waits for the kernel's grace periods, 10 to 50 ms of some kinds */
-	together_wait(s->attached.n - begins, detach_one, s->attached.v + begins);
-	together_wait(begins - rows, detach_one, s->attached.v + rows);
-	together_wait(rows, detach_one, s->attached.v);
+	together_wait(s->attached.n - no_begins, detach_one, s->attached.v + no_begins);
+	together_wait(no_begins - own, detach_one, s->attached.v + own);
+	together_wait(own, detach_one, s->attached.v);
 	s->attached.n = 0;
 	return waited;
 }
