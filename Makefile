@@ -21,12 +21,12 @@ SAN := -std=gnu17 -O1 -g1 -fPIC $(WARN) $(MATH) -fno-omit-frame-pointer \
 
 # main.c and cmd_*.c are the program; all the rest is what tests and fuzzers link.
 CMD := $(wildcard src/main.c src/cmd_*.c)
-SRC := $(filter-out $(CMD),$(wildcard src/*.c src/*/*.c)) gen/tools.c gen/script.c
+SRC := $(filter-out $(CMD),$(wildcard src/*.c src/*/*.c src/*/*/*.c)) gen/tools.c gen/script.c
 PROG_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(CMD) $(SRC))
 SAN_OBJ := $(patsubst %.c,$(B)/test/obj/%.o,$(SRC))
 SAN_CMD := $(patsubst %.c,$(B)/test/obj/%.o,$(CMD))
 FUZZ_OBJ := $(patsubst %.c,$(B)/fuzz/obj/%.o,$(SRC))
-TEST_C := $(filter-out tests/bench/% tests/fuzz/% tests/work/%,$(wildcard tests/*/*.c))
+TEST_C := $(filter-out tests/bench/% tests/fuzz/% tests/work/%,$(wildcard tests/*/*.c tests/*/*/*.c))
 TEST_BIN := $(TEST_C:%.c=$(B)/test/%)
 # What computes much: without the sanitisers for `make test`, with them for `make test-all`.
 PLAIN_BIN := $(patsubst %.c,$(B)/plain/%,$(shell grep -l 'test: .*plain' $(TEST_C)))
@@ -36,9 +36,10 @@ FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 REPLAY_BIN := $(FUZZ_BIN:$(B)/fuzz/%=$(B)/test/fuzz/%)
 
 # What runs once in a run, before or after the tracing: rather small than fast.
-COLD := $(wildcard src/cmd_*.c src/options*.c src/suggest.c src/teach.c src/demo_tell.c src/kern/catalog_*.c \
-	src/kern/utypes*.c src/replay/made*.c src/lang/*.c src/plan/*.c) src/bpf/disasm.c src/query.c src/view/svg.c \
-	$(patsubst %,src/kern/%.c,feature udwarf uchild ulines usdt utarget ktype_program)
+COLD := $(wildcard src/cmd_*.c src/options*.c src/suggest.c src/teach.c src/demo_tell.c src/replay/made*.c \
+	src/kern/catalog/program_types*.c src/lang/*.c src/plan/*.c) src/bpf/disasm.c src/query.c src/view/svg.c \
+	$(patsubst %,src/kern/%.c,feature $(patsubst %,catalog/%,func tracepoint expr list no_func params user ktype_program)) \
+	$(patsubst %,src/user/%.c,debug_info child_reader source_lines usdt program_file)
 $(COLD:%.c=$(B)/obj/%.o): CFLAGS += -Os
 
 # One short line for each step; V=1 shows the commands. STEPS=N: one line for all N of them, which
@@ -122,7 +123,7 @@ $(B)/test/obj/gen/%.o: $(B)/gen/%.c | $$(@D)/
 
 # One library for all the tests, of the objects that exist now, so of those that compiled;
 # made again when a source is gone.
-$(B)/test/libculprit.so: $(wildcard $(SAN_OBJ) src src/*/) | $$(@D)/
+$(B)/test/libculprit.so: $(wildcard $(SAN_OBJ) src src/*/ src/*/*/) | $$(@D)/
 	$(call say,cc) $(CC) $(SAN) -shared -o $@ $(filter %.o,$^) -lz -llzma -l:libiberty.a $(or_none)
 
 # Linked whole, at a fixed place: with the library each start of it takes twice the time.

@@ -12,7 +12,7 @@
 
 #include "base/near.h"
 #include "cmd.h"
-#include "kern/live.h"
+#include "kern/live/live.h"
 #include "query.h"
 
 /* The verifier does not ask how large a table is, and filling them takes a third of the time. */

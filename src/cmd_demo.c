@@ -9,7 +9,7 @@
 
 #include "cmd.h"
 #include "demo.h"
-#include "kern/scope.h"
+#include "kern/live/scope.h"
 #include "replay/made.h"
 #include "replayed.h"
 

@@ -15,7 +15,7 @@ struct list {
 	struct arena arena;
 	struct err err;
 	struct features features;
-	struct kcatalog *kernel;
+	struct kernel_catalog *kernel;
 	const struct catalog *catalog;
 	struct str glob;
 	bool verbose;
@@ -34,9 +34,9 @@ static bool open_catalog(struct list *l)
 {
 	if (l->kernel)
 		return true;
-	l->kernel = kcatalog_open(&l->err, &l->features);
+	l->kernel = kernel_catalog_open(&l->err, &l->features);
 	if (l->kernel)
-		l->catalog = kcatalog_catalog(l->kernel);
+		l->catalog = kernel_catalog_catalog(l->kernel);
 	return l->kernel != NULL;
 }
 
@@ -403,7 +403,7 @@ int cmd_list(char **argv)
 	}
 	buf_fini(&l.out);
 	if (l.kernel)
-		kcatalog_close(l.kernel);
+		kernel_catalog_close(l.kernel);
 	features_fini(&l.features);
 	arena_fini(&l.arena);
 	return put_end(status);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "kern/kcatalog.h"
+#include "kern/catalog/catalog.h"
 #include "lang/probe.h"
 #include "query.h"
 
@@ -133,13 +133,13 @@ static void put_others(struct buf *line, const struct row *row, const struct que
 
 static void say(struct query *q, const struct row *row, char **argv, const char *text, bool histogram)
 {
-	struct kcatalog *kernel = kcatalog_open(&q->err, &q->machine->features);
+	struct kernel_catalog *kernel = kernel_catalog_open(&q->err, &q->machine->features);
 	struct buf line = { 0 };
 	struct probe_here here;
 	struct probe p;
 
 	row->read(&q->arena, str_of(text), &p);
-	probe_translate(&q->arena, kernel ? kcatalog_catalog(kernel) : NULL, &p, &here);
+	probe_translate(&q->arena, kernel ? kernel_catalog_catalog(kernel) : NULL, &p, &here);
 	row->put(&line, &p, &here, histogram);
 	put_others(&line, row, q, &q->arena, argv);
 	buf_putc(&line, 0);
@@ -148,7 +148,7 @@ static void say(struct query *q, const struct row *row, char **argv, const char 
 		 here.nameless ? here.source : "");
 	err_push(&q->err, -1, "'%s' is a probe of bcc's %s", text, row->tool);
 	buf_fini(&line);
-	kcatalog_close(kernel);
+	kernel_catalog_close(kernel);
 }
 
 bool probe_said(const struct shipped_tool *tool, char **argv)

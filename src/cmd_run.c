@@ -11,9 +11,9 @@
 
 #include "cmd.h"
 #include "kern/knames.h"
-#include "kern/live.h"
-#include "kern/named.h"
-#include "kern/scope.h"
+#include "kern/live/live.h"
+#include "kern/live/targets.h"
+#include "kern/live/scope.h"
 #include "left_out.h"
 #include "output.h"
 #include "query.h"
@@ -121,14 +121,14 @@ static int run_live(struct query *q, const struct view_ops *view, bool *interrup
 		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
 		.command = q->options.command, .cost = q->options.cost,
 		.lines = q->options.lines, .budget_percent = q->options.budget_percent,
-		.wake_fd = stop_open(), .named = named_open(&q->compile.options), .features = &q->machine->features,
+		.wake_fd = stop_open(), .targets = targets_open(&q->compile.options), .features = &q->machine->features,
 		.scope = &q->compile.options,
 	};
 	struct live *live = live_open(q->compile.image, q->compile.plan, &o, &q->err);
 	int status = live ? run_with(q, live, view, o.wake_fd, interrupted) : err_print(&q->err, END_FAILED);
 
 	live_close(live);
-	named_close(o.named);
+	targets_close(o.targets);
 	return status;
 }
 

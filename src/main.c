@@ -15,7 +15,7 @@
 #include "base/near.h"
 #include "cmd.h"
 #include "demo.h"
-#include "kern/scope.h"
+#include "kern/live/scope.h"
 #include "lang/habit.h"
 #include "query.h"
 #include "version.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kern/scope.h"
+#include "kern/live/scope.h"
 
 #define READER_POLL_MS 50
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "kern/cpus.h"
-#include "kern/scope.h"
+#include "kern/live/scope.h"
 #include "lang/diag_tags.h"
 
 /* ---- text ---- */
@@ -309,10 +309,10 @@ int query_target(struct query *q)
 		scope_pid_namespace(&to->pid_ns_dev, &to->pid_ns_inode);
 	to->nested = scope_nested(to->pids, to->n_pids, scope_nested(to->tids, to->n_tids, 0));
 	if (!q->machine->kernel)
-		q->machine->kernel = kcatalog_open(&q->err, f);
+		q->machine->kernel = kernel_catalog_open(&q->err, f);
 	if (!q->machine->kernel)
 		return err_print(&q->err, END_UNABLE);
-	q->compile.catalog = kcatalog_catalog(q->machine->kernel);
+	q->compile.catalog = kernel_catalog_catalog(q->machine->kernel);
 	to->has.tp_btf = feature_has(f, FEATURE_TP_BTF);
 	to->has.task_storage = feature_has(f, FEATURE_TASK_STORAGE);
 	to->has.tracefs = feature_has(f, FEATURE_TRACEFS);
@@ -414,7 +414,7 @@ int query_compile(struct query *q, char stop_after)
 	code = compile_run(&q->compile, stop_after);
 	/* A lent machine is asked again, for the next query. */
 	if (q->machine == &q->own && q->own.kernel)
-		kcatalog_settle(q->own.kernel);
+		kernel_catalog_settle(q->own.kernel);
 	help_tools(q);
 	lack = code ? find_lack(q) : NULL;
 	if (lack && q->tool) {
@@ -428,7 +428,7 @@ int query_compile(struct query *q, char stop_after)
 
 void machine_fini(struct machine *m)
 {
-	kcatalog_close(m->kernel);
+	kernel_catalog_close(m->kernel);
 	features_fini(&m->features);
 }
 

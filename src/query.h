@@ -15,7 +15,7 @@
 #include "compile.h"
 #include "ending.h"
 #include "kern/feature.h"
-#include "kern/kcatalog.h"
+#include "kern/catalog/catalog.h"
 #include "options.h"
 #include "tools.h"
 #include "view/view.h"
@@ -23,7 +23,7 @@
 /* What this machine has and what can be named on it. A zeroed one is ready. */
 struct machine {
 	struct features features;
-	struct kcatalog *kernel;		/* NULL: not asked yet */
+	struct kernel_catalog *kernel;		/* NULL: not asked yet */
 };
 
 void machine_fini(struct machine *m);

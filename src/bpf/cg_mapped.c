@@ -8,7 +8,7 @@
  * count goes on when another process takes the word over, so that no word comes twice.
  */
 #include "bpf/cg_state.h"
-#include "bpf/unwind.h"
+#include "base/unwind.h"
 
 #define VM_EXEC_BIT 4
 

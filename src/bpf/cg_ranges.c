@@ -8,7 +8,7 @@
  * because the process's count (cg_mapped.c) is not the list's before the end.
  */
 #include "bpf/cg_state.h"
-#include "bpf/unwind.h"
+#include "base/unwind.h"
 
 #include <stddef.h>
 #include <string.h>

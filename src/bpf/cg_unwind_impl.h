@@ -6,7 +6,7 @@
 #define BPF_CG_UNWIND_IMPL_H
 
 #include "bpf/cg_state.h"
-#include "bpf/unwind.h"
+#include "base/unwind.h"
 
 /* struct walk, u64 each */
 enum {

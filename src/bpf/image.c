@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "bpf/unwind.h"
+#include "base/unwind.h"
 #include "lang/diag_tags.h"
 
 #define PER_CPU_MOST (64ull << 20)	/* bytes of a per-CPU hash; larger ones are shared */

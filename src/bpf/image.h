@@ -200,9 +200,9 @@ struct bpf_image {
 	uint32_t n_global_words;
 	/* Frames by id, processes whose stacks were met, and how they are told; -1: none */
 	int stacks, processes, process_ring;
-	/* Code of processes and its rows, which kern/unwind.h fills: bpf/unwind.h; -1: none */
+	/* Code of processes and its rows, which kern/live/unwind.h fills: base/unwind.h; -1: none */
 	int unwind_processes, unwind_chunks, unwind_pieces, unwind_found, unwind_files, unwind_empty;
-	int mapped;			/* array, one entry: MAPPED_SLOTS words of bpf/unwind.h; -1: none */
+	int mapped;			/* array, one entry: MAPPED_SLOTS words of base/unwind.h; -1: none */
 	int followed;			/* task storage of -- COMMAND, -1: none */
 };
 

@@ -5,18 +5,8 @@
 #ifndef KERN_CLOCK_H
 #define KERN_CLOCK_H
 
-#include <stdint.h>
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/err.h"
-
-static inline uint64_t clock_ns(int clock)		/* CLOCK_MONOTONIC, ... */
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* How long the machine was suspended, since it was booted. */
 static inline uint64_t clock_slept_ns(void)

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "kern/sysbpf.h"
+#include "kern/live/sysbpf.h"
 
 #define KEPT_MOST 100000
 /* KSYM_NAME_LEN (512) twice, for "name+0x1/0x2 [module]". */

@@ -8,8 +8,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "kern/knames.h"
-#include "kern/notices.h"
-#include "kern/usersym.h"
+#include "kern/live/notices.h"
+#include "user/address_names.h"
 
 #define KEPT_BYTES_MOST (256u << 20)
 #define SPACES_MOST 100000
@@ -17,7 +17,7 @@
 #define TAG_BYTES 8
 #define OWN_FRAMES_MOST 8		/* from a program of ours to where it was called */
 
-/* A process as the programs tell it, and usersym's number of it. */
+/* A process as the programs tell it, and address_names's number of it. */
 struct aspace {
 	uint32_t number;
 };
@@ -34,7 +34,7 @@ struct stacks {
 	struct map by_id;		/* -> struct img_stack, cut behind its frames */
 	struct map spaces;		/* struct img_process but for its time -> struct aspace */
 	struct map own;			/* hexadecimal tags of our programs */
-	struct usersym *users;
+	struct address_names *users;
 	bool (*missing)(void *self, const void *id, struct img_stack *s);
 	void *self;
 	uint64_t not_kept, hidden, astray;
@@ -45,7 +45,7 @@ struct stacks *stacks_open(bool lines, int64_t clock_ahead_ns, bool (*missing)(v
 {
 	struct stacks *s = xcalloc(1, sizeof(*s));
 
-	s->users = usersym_open(lines, clock_ahead_ns);
+	s->users = address_names_open(lines, clock_ahead_ns);
 	s->missing = missing;
 	s->self = self;
 	return s;
@@ -55,14 +55,14 @@ void stacks_close(struct stacks *s)
 {
 	if (!s)
 		return;
-	usersym_close(s->users);
+	address_names_close(s->users);
 	arena_fini(&s->arena);
 	free(s);
 }
 
 const char *stacks_no_lines(const struct stacks *s)
 {
-	return usersym_no_lines(s->users);
+	return address_names_no_lines(s->users);
 }
 
 void stacks_own(struct stacks *s, const uint8_t *tag)
@@ -84,7 +84,7 @@ static struct aspace *note(struct stacks *s, const struct img_process *p, const 
 	struct aspace *known = map_get(&s->spaces, p, PROCESS_KEY_BYTES);
 
 	if (known && p->space) {
-		known->number = usersym_note_again(s->users, known->number, addresses, n);
+		known->number = address_names_note_again(s->users, known->number, addresses, n);
 		return known;
 	}
 	if (!known && s->spaces.n >= SPACES_MOST)
@@ -93,7 +93,7 @@ static struct aspace *note(struct stacks *s, const struct img_process *p, const 
 		known = arena_new(&s->arena, struct aspace);
 		*map_put(&s->arena, &s->spaces, p, PROCESS_KEY_BYTES) = known;
 	}
-	known->number = usersym_note(s->users, (uint32_t)p->pid, p->time_ns, addresses, n);
+	known->number = address_names_note(s->users, (uint32_t)p->pid, p->time_ns, addresses, n);
 	return known;
 }
 
@@ -105,7 +105,7 @@ void stacks_process(struct stacks *s, const struct img_process *p)
 void stacks_notice(struct stacks *s, const struct notice *n)
 {
 	if (n->kind != NOTICE_CODE)
-		usersym_notice(s->users, n);
+		address_names_notice(s->users, n);
 	else if (s->code.n < CODE_MOST)
 		*vec_add(&s->arena, &s->code) = (struct code){
 			n->map.start, n->map.end, arena_strdup(&s->arena, n->map.path) };
@@ -296,12 +296,12 @@ static struct stack_frame *name(void *self, struct arena *a, const struct img_st
 		return name_kernel(by, a, s, n);
 	space = note(by->stacks, &(struct img_process){ s->pid, s->space, 0 }, s->frames, (int)s->n);
 	number = space ? space->number : 0;
-	reach = usersym_reach(by->stacks->users, number, s->frames, (int)s->n);
+	reach = address_names_reach(by->stacks->users, number, s->frames, (int)s->n);
 	if (reach < (int)s->n) {
 		by->stacks->astray++;
 		*cut = "no frame pointer";
 	}
-	return usersym_resolve(by->stacks->users, number, s->frames, reach, a, n);
+	return address_names_resolve(by->stacks->users, number, s->frames, reach, a, n);
 }
 
 const struct stack *stacks_show(struct stacks *s, struct knames *k, struct arena *a,
@@ -322,7 +322,7 @@ int stacks_losses(const struct stacks *s, struct loss *l)
 	l[n++] = (struct loss){ LOSS_STACKS_ASTRAY, "stacks have outer frames in no code, which are "
 				"left out: there was no frame pointer", s->astray, true, 0 };
 	for (int i = 0; n < STACKS_LOSSES; i++) {
-		const struct usersym_reason *r = usersym_reason(s->users, i);
+		const struct address_names_reason *r = address_names_reason(s->users, i);
 
 		if (!r)
 			break;

@@ -431,7 +431,7 @@ struct plan_features {
 	bool tracefs;			/* perf form of tracepoints can be attached */
 	bool replay;			/* decoded events: LOC_RECORD */
 	bool no_percpu_hash;		/* forced off: tables by key are shared */
-	bool unwind;			/* programs' stacks by tables: bpf/unwind.h */
+	bool unwind;			/* programs' stacks by tables: base/unwind.h */
 };
 
 /* The options that shape the plan: cli.md. */

@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kern/uimage.h"
-#include "kern/usersym.h"
+#include "user/elf_file.h"
+#include "user/address_names.h"
 
 enum { ADDRESSES = 10000, ROUNDS_MOST = 99 };
 #define BAR_MS 100.0
@@ -41,20 +41,20 @@ static double now_ms(clockid_t clock)
 /* Addresses all over the code of the file, which is mapped here as a program has it. */
 static bool map_code(const char *path, uint64_t *addresses)
 {
-	struct uimage m;
-	struct ucode code[UIMAGE_CODE_MOST];
+	struct elf_file m;
+	struct elf_code code[ELF_CODE_MOST];
 	uint64_t random = 88172645463325252ull;
 	int n, most = 0;
 	char *at;
 
-	if (uimage_open(&m, path) || uimage_head(&m) || uimage_code(&m, code, UIMAGE_CODE_MOST, &n))
+	if (elf_file_open(&m, path) || elf_file_head(&m) || elf_file_code(&m, code, ELF_CODE_MOST, &n))
 		return false;
 	for (int i = 1; i < n; i++)
 		if (code[i].bytes > code[most].bytes)
 			most = i;
 	at = mmap(NULL, code[most].bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, m.fd,
 		  (off_t)(code[most].offset & ~4095ull));
-	uimage_close(&m);
+	elf_file_close(&m);
 	for (int i = 0; i < ADDRESSES; i++) {
 		random ^= random << 13;
 		random ^= random >> 7;
@@ -79,7 +79,7 @@ static struct measured measure(const char *path)
 	struct arena a = { 0 };
 	struct stack_frame *f;
 	double start, cpu_start, before;
-	struct usersym *u;
+	struct address_names *u;
 	int n;
 
 	if (!map_code(path, addresses))
@@ -87,9 +87,9 @@ static struct measured measure(const char *path)
 	before = resident_megabytes();
 	start = now_ms(CLOCK_MONOTONIC);
 	cpu_start = now_ms(CLOCK_PROCESS_CPUTIME_ID);
-	u = usersym_open(false, 0);
-	f = usersym_resolve(u, usersym_note(u, (uint32_t)getpid(), 0, addresses, ADDRESSES), addresses,
-			    ADDRESSES, &a, &n);
+	u = address_names_open(false, 0);
+	f = address_names_resolve(u, address_names_note(u, (uint32_t)getpid(), 0, addresses, ADDRESSES), addresses,
+				  ADDRESSES, &a, &n);
 	out.ms = now_ms(CLOCK_MONOTONIC) - start;
 	out.cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
 	out.megabytes = resident_megabytes() - before;

@@ -8,7 +8,7 @@
 
 #include "compile.h"
 #include "kern/feature.h"
-#include "kern/kcatalog.h"
+#include "kern/catalog/catalog.h"
 #include "options.h"
 #include "test.h"
 #include "tools.h"
@@ -145,7 +145,7 @@ static bool has_name(const struct name_set *s, const char *name)
 
 /* ---- all of them ---- */
 
-static struct kcatalog *kernel;
+static struct kernel_catalog *kernel;
 static struct arena names;
 
 /* Of the plan's queries the example shows at least one, and nothing that is in none. */
@@ -198,7 +198,7 @@ static bool check_tool(const struct shipped_tool *tool, struct example *e)
 	struct options options;
 	struct option_set set = { 0 };
 	struct compile c = { .arena = &a, .diag.arena = &a, .text = tool_text(&a, tool),
-		.catalog = kernel ? kcatalog_catalog(kernel) : NULL,
+		.catalog = kernel ? kernel_catalog_catalog(kernel) : NULL,
 		.options = { .has = { .tp_btf = true, .task_storage = true, .unwind = true },
 			     .uid = -1, .table_rows = 10240, .max_open = 10240, .cpus_possible = 4 } };
 	bool compared = false;
@@ -236,7 +236,7 @@ TEST(docs_tool_examples)
 	/* nothing is attached here: what the kernel could not do does not matter */
 	for (int i = 0; i < FEATURES; i++)
 		features.known[i] = features.has[i] = true;
-	kernel = kcatalog_open(&err, &features);
+	kernel = kernel_catalog_open(&err, &features);
 	for (int i = 0; i < shipped_tool_count; i++) {
 		struct example e;
 
@@ -248,7 +248,7 @@ TEST(docs_tool_examples)
 	printf("# columns of %d of %d compared\n", compared, shipped_tool_count);
 	if (kernel) {
 		CHECK(compared > shipped_tool_count / 2);
-		kcatalog_close(kernel);
+		kernel_catalog_close(kernel);
 	}
 	features_fini(&features);
 	arena_fini(&a);

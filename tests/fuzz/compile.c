@@ -5,7 +5,7 @@
  * kernel shows no types there is nothing to do.
  */
 #include "compile.h"
-#include "kern/kcatalog.h"
+#include "kern/catalog/catalog.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,13 +29,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	static struct arena arena;
 	static struct features features;
 	struct err e = { .arena = &arena };
-	struct kcatalog *kernel = kcatalog_open(&e, &features);
+	struct kernel_catalog *kernel = kernel_catalog_open(&e, &features);
 
 	(void)argc;
 	(void)argv;
 	if (!kernel)
 		return 0;
-	catalog = kcatalog_catalog(kernel);
+	catalog = kernel_catalog_catalog(kernel);
 	catalog->ops->list(catalog->self, LIST_EVENTS, str_of("*"), know_event, NULL);
 	return 0;
 }

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "kern/ehframe.h"
-#include "kern/unwind.h"
-#include "kern/utable.h"
+#include "user/ehframe.h"
+#include "kern/live/unwind.h"
+#include "kern/live/unwind_tables.h"
 
 static void mappings(const uint8_t *data, size_t bytes)
 {
 	struct unwind_process *p = xcalloc(1, sizeof(*p));
-	struct utables *t = utables_open(-1, -1, -1);
+	struct unwind_tables *t = unwind_tables_open(-1, -1, -1);
 	char *text = xmalloc(bytes + 1);
 
 	memcpy(text, data, bytes);
@@ -20,7 +20,7 @@ static void mappings(const uint8_t *data, size_t bytes)
 	for (uint64_t i = 0; i < p->n; i++)
 		if (p->begins[i] - p->ranges[i].base >= p->ranges[i].bytes)
 			__builtin_trap();
-	utables_close(t);
+	unwind_tables_close(t);
 	free(text);
 	free(p);
 }

@@ -6,15 +6,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kern/uelf.h"
-#include "kern/usdt.h"
-#include "kern/utarget.h"
+#include "user/elf_functions.h"
+#include "user/usdt.h"
+#include "user/program_file.h"
 
-static void probes(const struct uelf *u, size_t bytes, struct arena *a)
+static void probes(const struct elf_functions *u, size_t bytes, struct arena *a)
 {
 	usdt_probes found = { 0 };
 
-	usdt_find(uelf_image(u), str_of("*:*"), 100, a, &found);
+	usdt_find(elf_functions_image(u), str_of("*:*"), 100, a, &found);
 	for (int i = 0; i < found.n; i++)
 		if (found.v[i].offset >= bytes || found.v[i].semaphore >= bytes ||
 		    found.v[i].n_args > USDT_ARGS_MOST)
@@ -29,33 +29,33 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
 	const char *several = NULL;
-	struct uelf *u;
+	struct elf_functions *u;
 	struct cat_field argument;
 
 	usdt_argument((struct str){ (const char *)data, bytes < 4096 ? (int)bytes : 4096 }, &a,
 		      &argument);
-	utarget_in_cache(&a, data, bytes, str_of("libc.so"), &several);
+	program_file_in_cache(&a, data, bytes, str_of("libc.so"), &several);
 	if (fd < 0)
 		fd = memfd_create("elf", MFD_CLOEXEC);
 	if (ftruncate(fd, 0) || pwrite(fd, data, bytes, 0) != (ssize_t)bytes)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	u = uelf_open(path, "", &e);
+	u = elf_functions_open(path, "", &e);
 	for (size_t i = 0; u && i < sizeof(names) / sizeof(names[0]); i++) {
-		ufunctions found = { 0 };
+		elf_function_list found = { 0 };
 
-		uelf_find(u, str_of(names[i]), 100, &a, &found);
+		elf_functions_find(u, str_of(names[i]), 100, &a, &found);
 		for (int k = 0; k < found.n; k++)
 			if (found.v[k].offset >= bytes || !found.v[k].shown)
 				__builtin_trap();
-		uelf_nearest(u, str_of(names[i]), &a);
-		uelf_imports(u, str_of(names[i]));
+		elf_functions_nearest(u, str_of(names[i]), &a);
+		elf_functions_imports(u, str_of(names[i]));
 	}
 	if (u) {
-		uelf_symbols(u);
+		elf_functions_symbols(u);
 		probes(u, bytes, &a);
 	}
-	uelf_close(u);
+	elf_functions_close(u);
 	arena_fini(&a);
 	return 0;
 }

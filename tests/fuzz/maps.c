@@ -3,18 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kern/uspace.h"
+#include "user/process.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = calloc(1, size + 1), *at = text;
-	struct umaps_line line;
+	struct maps_line line;
 
 	if (size)
 		memcpy(text, data, size);
-	while (umaps_next(&at, &line))
+	while (maps_line_next(&at, &line))
 		if (line.end <= line.start || line.path < text || line.path > text + size)
 			__builtin_trap();
 	free(text);

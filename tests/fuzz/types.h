@@ -2,7 +2,7 @@
 #ifndef FUZZ_TYPES_H
 #define FUZZ_TYPES_H
 
-#include "kern/ktype.h"
+#include "kern/catalog/ktype.h"
 
 #define MEMBERS_MOST 64
 

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kern/live.h"
+#include "kern/live/live.h"
 #include "oracle/trial.h"
 #include "query.h"
 #include "test.h"

@@ -22,8 +22,8 @@ chmod +x "$TMP/cc"
 # What is made of texts is there already, if it is.
 mkdir -p "$TMP/b"
 [ ! -d "$B/gen" ] || cp -r "$B/gen" "$TMP/b"
-mkdir -p "$TMP/b/obj/src/kern" "$TMP/b/obj/src/plan"
-for f in src/kern/*.c src/plan/*.c; do
+mkdir -p "$TMP/b/obj/src/user" "$TMP/b/obj/src/plan"
+for f in src/user/*.c src/plan/*.c; do
 	: >"$TMP/b/obj/${f%.c}.o"
 done
 

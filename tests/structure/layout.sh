@@ -23,7 +23,8 @@ result include_directions "$(awk '
 		may["bpf"] = "base table lang plan"
 		may["event"] = may["agg"] = may["func"] = "base table lang plan bpf"
 		may["ctf"] = "base table lang plan bpf"
-		may["kern"] = "base table lang plan bpf event agg func"
+		may["user"] = "base table lang"
+		may["kern"] = "base table lang plan bpf event agg func user"
 		may["replay"] = "base table lang plan bpf event agg func ctf"
 		may["view"] = "base table"
 		may["run"] = "base table lang plan bpf agg replay"
@@ -49,8 +50,8 @@ result include_directions "$(awk '
 		}
 	}' $(find src -name '*.[ch]' -o -name '*.def'))"
 
-# Only kern/ touches the kernel. A comment may name it.
-result only_kern_touches_the_kernel "$(awk '
+# Only kern/ and user/ touch the kernel. A comment may name it.
+result only_kern_and_user_touch_the_kernel "$(awk '
 	{
 		line = $0
 		gsub(/\/\*.*\*\//, "", line)
@@ -60,7 +61,7 @@ result only_kern_touches_the_kernel "$(awk '
 		    line ~ /"\/(sys|proc)\// || line ~ /SYS_bpf|__NR_bpf/ ||
 		    line ~ /SYS_perf_event_open|__NR_perf_event_open/)
 			print FILENAME ":" FNR ": " $0
-	}' $(find src -name '*.[ch]' ! -path 'src/kern/*'))"
+	}' $(find src -name '*.[ch]' ! -path 'src/kern/*' ! -path 'src/user/*'))"
 
 result file_sizes "$(find src tests -name '*.[ch]' -o -name '*.def' | xargs wc -l |
 	awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines, 600 at most" }')"
