@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cmd.h"
+#include "compile.h"
 #include "lang/lex.h"
 #include "plan/source.h"
 #include "query.h"
@@ -189,7 +190,7 @@ static bool add_source(struct buf *b, struct query *q, const struct ast_source *
 	struct source_env env = {
 		.arena = &q->arena, .diag = &q->compile.diag, .catalog = q->compile.catalog,
 		.options = &q->compile.options, .number = no_number, .params = true };
-	const struct source_ops *ops = source_find_ops(s);
+	const struct source_ops *ops = source_find_ops(&language, s);
 	source_matches all = { 0 };
 	struct described d;
 	int n = 0;

@@ -20,9 +20,16 @@
 
 #include <errno.h>
 
+#include "agg/agg.h"
+#include "event/event.h"
+#include "func/func.h"
 #include "plan/param.h"
 #include "plan/passes.h"
 #include "view/format.h"
+
+const struct registry language = {
+	.sources = source_registry, .funcs = func_registry, .aggs = agg_registry,
+};
 
 struct passes {
 	struct compile *c;
@@ -93,7 +100,7 @@ int compile_run(struct compile *c, char stop_after)
 	struct passes p = {
 		.c = c,
 		.env = {
-			.arena = c->arena, .diag = &c->diag, .catalog = c->catalog,
+			.arena = c->arena, .diag = &c->diag, .catalog = c->catalog, .registry = &language,
 			.options = &c->options, .check_format = format_check,
 		},
 	};

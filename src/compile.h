@@ -9,6 +9,10 @@
 #include "lang/ast.h"
 #include "plan/param.h"
 #include "plan/plan.h"
+#include "plan/registry.h"
+
+/* All that the language has. */
+extern const struct registry language;
 
 struct compile {
 	struct arena *arena;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "compile.h"
 #include "lang/lex.h"
 #include "plan/agg.h"
 #include "plan/func.h"
@@ -40,7 +41,7 @@ static bool row_of(const char *rows, size_t bytes, int i, struct teach_row *r)
 
 static bool source_row(int i, struct teach_row *r)
 {
-	const struct source_ops *s = source_registry[i];
+	const struct source_ops *s = language.sources[i];
 
 	if (s)
 		*r = (struct teach_row){ s->name, s->form, "", s->help, s->example };
@@ -71,7 +72,7 @@ static bool stage_row(int i, struct teach_row *r)
 
 static bool agg_row(int i, struct teach_row *r)
 {
-	const struct agg_ops *a = agg_registry[i];
+	const struct agg_ops *a = language.aggs[i];
 
 	if (a)
 		*r = (struct teach_row){ a->name, a->name, a->takes ? a->takes : "", a->help, a->example };
@@ -80,7 +81,7 @@ static bool agg_row(int i, struct teach_row *r)
 
 static bool func_row(int i, struct teach_row *r)
 {
-	const struct func_ops *f = func_registry[i];
+	const struct func_ops *f = language.funcs[i];
 
 	if (f)
 		*r = (struct teach_row){ f->name, f->name, f->takes, f->help, f->example };
@@ -242,9 +243,9 @@ bool teach_part(struct buf *b, const char *name)
 /* Is this what the row is of? Percentiles have one row. */
 static bool is_row(const struct teach_part *p, const struct teach_row *r, const char *name)
 {
-	return !strcmp(r->name, name) ||
-	       (p->row == agg_row && agg_find(str_of(name), NULL) == agg_find(str_of("p50"), NULL) &&
-		!strcmp(r->name, "p"));
+	const struct agg_ops *agg = p->row == agg_row ? agg_find(&language, str_of(name), NULL) : NULL;
+
+	return !strcmp(r->name, name) || (agg && agg->any_percent && !strcmp(r->name, agg->name));
 }
 
 bool teach_rows(struct buf *b, const char *name)

@@ -149,6 +149,7 @@ static struct cell finish(struct arena *arena, const struct p_agg *a, const void
 
 const struct agg_ops agg_percentile = {
 	.name = "p",
+	.any_percent = true,
 	.takes = "50(e), p99.9(e)",
 	.help = "the percentile: so many percent of the values do not exceed it",
 	.example = "syscall:futex | p50(duration), p99(duration) by comm",

@@ -1,4 +1,5 @@
 /* rate: rows a second, over the length of the interval. */
+#include "agg/agg.h"
 #include "agg/rules.h"
 
 static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struct loc loc)

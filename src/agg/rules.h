@@ -7,10 +7,6 @@
 #include "bpf/cg.h"
 #include "plan/agg.h"
 
-#define AGG(name) extern const struct agg_ops agg_##name;
-#include "agg/agg.def"
-#undef AGG
-
 /* Something that can be added up: a number, a duration, a size. */
 bool agg_is_quantity(const struct type *t);
 /* The rule of sum avg stddev hist lhist pN: reports and returns false otherwise. */

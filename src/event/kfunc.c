@@ -6,8 +6,8 @@
  * attached: a few by programs in the function's own prologue (fentry), more by one link for
  * all of them, and one by one where the kernel has neither.
  */
+#include "event/rules.h"
 #include "lang/diag_tags.h"
-#include "plan/source.h"
 
 #define FENTRY_MOST 4			/* each costs the kernel some ms to attach */
 #define EVERYWHERE "schedule"		/* every kernel has it: where it is not seen, none are */

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 
+#include "event/rules.h"
 #include "lang/diag_tags.h"
-#include "plan/source.h"
 
 #define HZ_MOST 10000			/* a sample with its stack takes up to 30 us */
 

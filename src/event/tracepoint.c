@@ -3,8 +3,8 @@
  * (`sched_switch`, `*`), which have no system.
  */
 #include "base/near.h"
+#include "event/rules.h"
 #include "lang/diag_tags.h"
-#include "plan/source.h"
 
 #define SUGGESTIONS_READ_MOST 20000
 

@@ -7,8 +7,8 @@
  *	uprobe.multi	one link for all functions of a file
  *	uprobe		a perf event for each function
  */
+#include "event/rules.h"
 #include "lang/diag_tags.h"
-#include "plan/source.h"
 
 /* With or without parentheses: without them it is a mistake of our kind. */
 static bool recognise(const struct ast_source *s)

@@ -3,8 +3,8 @@
  * for user functions, provider and name with wildcards. A probe can be at many places, and at
  * each its arguments are somewhere else: places that are alike share a program.
  */
+#include "event/rules.h"
 #include "lang/diag_tags.h"
-#include "plan/source.h"
 
 #define PREFIX "usdt:"
 

@@ -1,5 +1,5 @@
-/* The registry of the functions and the rules they share. */
-#include "func/rules.h"
+/* The registry of the functions. To add one: func/x.c, by theme, and a row in func.def. */
+#include "func/func.h"
 
 const struct func_ops *const func_registry[] = {
 #define FUNC(name) &func_##name,
@@ -7,55 +7,3 @@ const struct func_ops *const func_registry[] = {
 #undef FUNC
 	NULL
 };
-
-const struct func_ops *func_find(struct str name)
-{
-	for (int i = 0; func_registry[i]; i++)
-		if (str_is(name, func_registry[i]->name))
-			return func_registry[i];
-	return NULL;
-}
-
-bool func_is_number(const struct px *e)
-{
-	switch (e->type.kind) {
-	case TY_STRUCT: case TY_ARRAY: case TY_PTR: case TY_STACK: case TY_USYM:
-		return false;
-	}
-	return px_is_word(e);
-}
-
-struct px *func_not_number(const struct func_call *c, int arg)
-{
-	return px_wrong(c->env, DIAG_NOT_A_NUMBER, c->e->kids[arg]->loc,
-			"%s() needs a number, but this has type %s", c->name,
-			type_name(&c->args[arg]->type));
-}
-
-struct px *func_as_kind(struct func_call *c, int kind)
-{
-	if (!func_is_number(c->args[0]))
-		return func_not_number(c, 0);
-	c->x->type = (struct type){ .kind = (uint8_t)kind, .size = 8,
-				    .is_signed = kind == TY_ERRNO || kind == TY_SIGNAL };
-	return c->x;
-}
-
-bool func_points_to(const struct func_call *c, const struct px *e, const char *name)
-{
-	const struct catalog *cat = c->env->catalog;
-	const char *is = cat && e->type.ktype ? cat->ops->ktype_name(cat->self, e->type.ktype)
-					      : NULL;
-
-	if (is && !strncmp(is, "struct ", 7))
-		is += 7;
-	return is && !strcmp(is, name);
-}
-
-void func_emit_same(struct cg *cg, const struct px *e, as_label none)
-{
-	cg_word(cg, e->kids[0], none);
-	if (cg_pointerish(e->kids[0]) && !cg_pointerish(e))
-		cg_scalar(cg);
-	cg_extend(cg, e->type.size, e->type.is_signed);
-}

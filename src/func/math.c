@@ -1,4 +1,5 @@
 /* Of numbers: the smaller, the larger, without a sign, the power of two. */
+#include "func/func.h"
 #include "func/rules.h"
 
 /* ---- bucket(number) ---- */

@@ -1,4 +1,5 @@
 /* Numbers of the kernel by name. */
+#include "func/func.h"
 #include "func/rules.h"
 
 #define ERRNO_MOST 4095

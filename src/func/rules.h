@@ -8,10 +8,6 @@
 #include "plan/check_in.h"
 #include "plan/func.h"
 
-#define FUNC(name) extern const struct func_ops func_##name;
-#include "func/func.def"
-#undef FUNC
-
 bool func_is_number(const struct px *e);
 /* Reports that argument arg is none. */
 struct px *func_not_number(const struct func_call *c, int arg);

@@ -1,4 +1,5 @@
 /* Tasks: their states, who woke them, the container they are in. */
+#include "func/func.h"
 #include "func/rules.h"
 
 static struct px *type_taskstate(struct func_call *c)

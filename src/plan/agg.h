@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "plan/expr.h"
+#include "plan/registry.h"
 #include "table/table.h"
 
 struct cg;
@@ -43,6 +44,7 @@ struct agg_ops {
 	const char *help;
 	const char *example;		/* a query, compiled by tests/cmd/language.sh */
 	int min_args, max_args;
+	bool any_percent;		/* "p": the name ends with a number above 0 and up to 100 */
 	/*
 	 * Type rule and constant arguments: fills column.type, error and number[].
 	 * args are the argument expressions of one branch. Mistakes to diag; false
@@ -75,9 +77,7 @@ struct agg_ops {
 	bool counts_rows;		/* its result is how many rows it was given, its state a u64 of that */
 };
 
-extern const struct agg_ops *const agg_registry[];	/* in agg/agg.c, ends with NULL */
-
-/* The row for a name as written, or NULL; for percentiles number[0] of p is set. */
-const struct agg_ops *agg_find(struct str name, double *percent);
+/* The row for a name as written, or NULL; for percentiles, where percent is not NULL, which. */
+const struct agg_ops *agg_find(const struct registry *r, struct str name, double *percent);
 
 #endif

@@ -329,7 +329,7 @@ static void build_rows(struct build *b, struct p_query *q, const struct ast_quer
 	build_branches(b, ast->sources, &all);
 	if (!all.n) {
 		for (int i = 0; sink && i < sink->aggs.n; i++)
-			if (!agg_find(sink->aggs.v[i].func, NULL))
+			if (!agg_find(b->env->registry, sink->aggs.v[i].func, NULL))
 				build_unknown_aggregation(b, &sink->aggs.v[i]);
 		leave_out(b, q, ast);
 		return;

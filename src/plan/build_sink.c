@@ -386,8 +386,8 @@ void build_unknown_aggregation(struct build *b, const struct ast_agg *st)
 	struct buf all = { 0 };
 	int n = 0;
 
-	for (; agg_registry[n] && n < 64 - STAGES; n++) {
-		names[n] = agg_registry[n]->name;
+	for (; b->env->registry->aggs[n] && n < 64 - STAGES; n++) {
+		names[n] = b->env->registry->aggs[n]->name;
 		buf_printf(&all, " %s", strcmp(names[n], "p") ? names[n] : "p99");
 	}
 	memcpy(names + n, stages, sizeof(stages));
@@ -408,7 +408,7 @@ static void one_agg(struct build *b, struct p_query *q, const b_branches *all,
 	a->func = st->func;
 	a->loc = st->loc;
 	a->n_args = st->args.n;
-	a->ops = agg_find(st->func, &percent);
+	a->ops = agg_find(b->env->registry, st->func, &percent);
 	a->number[0] = percent;
 	a->column.role = COL_VALUE;
 	a->column.type = type_poison;

@@ -282,7 +282,7 @@ static struct lookup *look_up(struct build *b, const struct ast_source *written)
 	b->env->diag = &quiet;
 	l->source = with_values(b, written);
 	b->env->diag = diag;
-	l->ops = l->source ? source_find_ops(l->source) : NULL;
+	l->ops = l->source ? source_find_ops(b->env->registry, l->source) : NULL;
 	if (l->ops)
 		l->ops->find(&b->source_env, l->source, &l->found);
 	return l;

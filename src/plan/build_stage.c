@@ -222,7 +222,7 @@ static bool is_open_value(const struct in *in, const struct ax *e)
 	bool any = false;
 
 	if (e->kind != AX_MEMBER && e->kind != AX_INDEX && e->kind != AX_AS_STRUCT && e->kind != AX_AS_INT
-	    && (e->kind != AX_CALL || !func_reads_memory(e->text)))
+	    && (e->kind != AX_CALL || !func_reads_memory(in->build->env->registry, e->text)))
 		return false;
 	return is_open_name(in, e) || (is_of_open(in, e, &any) && any);
 }

@@ -196,11 +196,10 @@ static void table_every(struct build *b, struct p_query *q, const struct ast_sta
 }
 
 /* A word that is no stage's is read as an aggregation's. */
-static bool is_misspelled(const struct ast_stage *st)
+static bool is_misspelled(const struct build *b, const struct ast_stage *st)
 {
-	double percent;
-
-	return st->id == STAGE_AGGS && st->aggs.n == 1 && !agg_find(st->aggs.v[0].func, &percent);
+	return st->id == STAGE_AGGS && st->aggs.n == 1 &&
+	       !agg_find(b->env->registry, st->aggs.v[0].func, NULL);
 }
 
 void build_table_stages(struct build *b, struct p_query *q, const ast_stages *stages, int from)
@@ -210,7 +209,7 @@ void build_table_stages(struct build *b, struct p_query *q, const ast_stages *st
 
 		if (!cond_holds(b->env, &st->cond))
 			continue;
-		if (is_misspelled(st)) {
+		if (is_misspelled(b, st)) {
 			build_unknown_aggregation(b, &st->aggs.v[0]);
 			return;
 		}

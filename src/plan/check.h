@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "lang/ast.h"
 #include "plan/plan.h"
+#include "plan/registry.h"
 
 /* One side of a period, or a lone event: where fields are looked up. */
 struct side {
@@ -64,6 +65,7 @@ struct check_env {
 	struct arena *arena;
 	struct diag *diag;
 	const struct catalog *catalog;
+	const struct registry *registry;
 	const struct plan_options *options;
 	VEC(struct param) params;
 	/* some expression is a stack, a program's, a chain of wake-ups */

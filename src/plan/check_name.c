@@ -524,7 +524,7 @@ struct px *check_kept(struct scope *s, const struct ax *e)
 	case AX_MEMBER: case AX_INDEX: case AX_AS_STRUCT: case AX_AS_INT:
 		break;
 	case AX_CALL:
-		if (func_reads_memory(e->text))
+		if (func_reads_memory(s->env->registry, e->text))
 			break;
 		return NULL;
 	default:

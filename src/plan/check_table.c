@@ -120,7 +120,7 @@ static struct px *call(struct scope *s, const struct ax *e)
 	static struct px *(*const rules[])(struct scope *s, const struct ax *e, struct px **kids) = {
 		[OVER_NUMBERS] = call_numbers, [OVER_COLUMN] = call_column, [OVER_TEXT] = call_text,
 	};
-	const struct func_ops *f = func_find(e->text);
+	const struct func_ops *f = func_find(s->env->registry, e->text);
 	struct px **kids = arena_array(s->env->arena, struct px *, e->n_kids), *x;
 
 	if (!func_check_call(s->env, e, f, true))

@@ -8,9 +8,17 @@
 #include "plan/agg.h"
 #include "plan/check_in.h"
 
-bool func_reads_memory(struct str name)
+const struct func_ops *func_find(const struct registry *r, struct str name)
 {
-	const struct func_ops *f = func_find(name);
+	for (const struct func_ops *const *f = r->funcs; *f; f++)
+		if (str_is(name, (*f)->name))
+			return *f;
+	return NULL;
+}
+
+bool func_reads_memory(const struct registry *r, struct str name)
+{
+	const struct func_ops *f = func_find(r, name);
 
 	return f && f->reads_memory;
 }
@@ -22,18 +30,18 @@ static struct loc name_loc(const struct ax *e)
 
 static void unknown_function(struct check_env *env, const struct ax *e)
 {
+	const struct func_ops *const *all = env->registry->funcs;
 	const char **names;
-	double percent;
 	int n = 0;
 
-	while (func_registry[n])
+	while (all[n])
 		n++;
 	names = arena_array(env->arena, const char *, n);
 	for (int i = 0; i < n; i++)
-		names[i] = func_registry[i]->name;
+		names[i] = all[i]->name;
 	diag_error(env->diag, DIAG_UNKNOWN_FUNCTION, name_loc(e), "no function '%.*s'",
 		   STR_ARG(e->text));
-	if (agg_find(e->text, &percent))
+	if (agg_find(env->registry, e->text, NULL))
 		diag_help(env->diag, "%.*s is an aggregation: it stands behind a '|' and before by: "
 			  "| count, p99(duration) by comm", STR_ARG(e->text));
 	else if (!habit_help(env->diag, HABIT_CALL, e->text))
@@ -69,7 +77,7 @@ bool func_check_call(struct check_env *env, const struct ax *e, const struct fun
 
 struct px *check_call(struct scope *s, const struct ax *e)
 {
-	const struct func_ops *f = func_find(e->text);
+	const struct func_ops *f = func_find(s->env->registry, e->text);
 	struct func_call c = { .s = s, .env = s->env, .e = e, .n = e->n_kids };
 	bool fine = func_check_call(s->env, e, f, false), through = f && f->reads_memory;
 

@@ -57,15 +57,13 @@ struct func_ops {
 				 const struct cell *row);
 };
 
-extern const struct func_ops *const func_registry[];	/* in func/func.c, ends with NULL */
-
 /* The row of this name, or NULL. */
-const struct func_ops *func_find(struct str name);
+const struct func_ops *func_find(const struct registry *r, struct str name);
 /* Place and number of arguments of a call of f (NULL: there is no such) are right; table: it is
  * over columns. */
 bool func_check_call(struct check_env *env, const struct ax *e, const struct func_ops *f,
 		     bool table);
 /* Does the function of this name, if there is one, read memory? */
-bool func_reads_memory(struct str name);
+bool func_reads_memory(const struct registry *r, struct str name);
 
 #endif

@@ -114,7 +114,7 @@ static bool parse_percentiles(struct check_env *env, struct str text, struct px 
 		double percent = 0;
 
 		if (!one.n || one.n > 6 ||
-		    !agg_find(str_of(arena_printf(env->arena, "p%.*s", STR_ARG(one))), &percent))
+		    !agg_find(env->registry, str_of(arena_printf(env->arena, "p%.*s", STR_ARG(one))), &percent))
 			return false;
 		if (percent <= 0)
 			return false;

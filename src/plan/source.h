@@ -8,6 +8,7 @@
 #include "lang/ast.h"
 #include "lang/catalog.h"
 #include "plan/plan.h"
+#include "plan/registry.h"
 
 /* Which part of a call a source names. */
 enum call_end { CALL_NONE, CALL_PERIOD, CALL_ENTER, CALL_RETURN };
@@ -56,25 +57,17 @@ struct source_ops {
 	void (*report)(struct source_env *env, const struct ast_source *s);
 };
 
-extern const struct source_ops *const source_registry[];	/* ends with NULL */
-
 /* The event under all functions: kind CAT_FUNC_ENTER or _RETURN. */
 const struct cat_event *source_func_event(enum cat_kind kind);
 /* Does a text with parentheses name a program's function? A path has a '/', a library
  * ".so", a process "pid:". */
 bool source_is_user_function(struct str text);
-/* What may stand behind the @ of what samples count, "page-faults"; NULL: they count no such. */
-const char *source_sample_rate(struct str name);
 /* "f()", "f().enter", "f().return" without what is behind the name; which end is meant. */
 struct str source_func_name(struct str text, enum call_end *end);
 
-/* How a program's functions or static probes are attached to: attach and why. */
 bool source_can(const struct catalog *c, enum cat_can what);
-void source_choose_user(const struct catalog *c, struct source_match *m);
-/* A mistake where a recorded trace is asked for what only a running system has ("calls of
- * kernel functions"): it says what the trace has. */
-void source_not_recorded(struct source_env *env, const struct ast_source *s, const char *what);
 
-const struct source_ops *source_find_ops(const struct ast_source *s);
+/* The kind of this source; NULL: it is of none. */
+const struct source_ops *source_find_ops(const struct registry *r, const struct ast_source *s);
 
 #endif

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "agg/gather.h"
+#include "compile.h"
 #include "bpf/image.h"
 #include "plan/agg.h"
 
@@ -11,7 +12,7 @@ static struct p_agg agg_of(const char *name, struct type arg)
 {
 	struct p_agg a = { .n_args = 1, .arg = { arg }, .buckets = -1 };
 
-	a.ops = agg_find(str_of(name), &a.number[0]);
+	a.ops = agg_find(&language, str_of(name), &a.number[0]);
 	return a;
 }
 
@@ -35,27 +36,27 @@ TEST(names)
 {
 	double percent = 0;
 
-	CHECK(agg_find(str_of("count"), NULL) && agg_find(str_of("stddev"), NULL));
-	CHECK_STR(agg_find(str_of("p99.9"), &percent)->name, "p");
+	CHECK(agg_find(&language, str_of("count"), NULL) && agg_find(&language, str_of("stddev"), NULL));
+	CHECK_STR(agg_find(&language, str_of("p99.9"), &percent)->name, "p");
 	CHECK(percent == 99.9);
-	CHECK(agg_find(str_of("p5"), &percent) && percent == 5);
-	CHECK(agg_find(str_of("p100"), &percent));
-	CHECK(!agg_find(str_of("p"), &percent));
-	CHECK(!agg_find(str_of("p0"), &percent));
-	CHECK(!agg_find(str_of("p101"), &percent));
-	CHECK(!agg_find(str_of("p9.9.9"), &percent));
-	CHECK(!agg_find(str_of("p9."), &percent));
-	CHECK(!agg_find(str_of("p.9"), &percent));
-	CHECK(!agg_find(str_of("p1e1"), &percent));
-	CHECK(!agg_find(str_of("pid"), &percent));
-	CHECK(!agg_find(str_of("p1234567890123456789012345"), &percent));
-	CHECK(!agg_find(str_of(""), &percent));
+	CHECK(agg_find(&language, str_of("p5"), &percent) && percent == 5);
+	CHECK(agg_find(&language, str_of("p100"), &percent));
+	CHECK(!agg_find(&language, str_of("p"), &percent));
+	CHECK(!agg_find(&language, str_of("p0"), &percent));
+	CHECK(!agg_find(&language, str_of("p101"), &percent));
+	CHECK(!agg_find(&language, str_of("p9.9.9"), &percent));
+	CHECK(!agg_find(&language, str_of("p9."), &percent));
+	CHECK(!agg_find(&language, str_of("p.9"), &percent));
+	CHECK(!agg_find(&language, str_of("p1e1"), &percent));
+	CHECK(!agg_find(&language, str_of("pid"), &percent));
+	CHECK(!agg_find(&language, str_of("p1234567890123456789012345"), &percent));
+	CHECK(!agg_find(&language, str_of(""), &percent));
 }
 
 TEST(rows_of_the_registry)
 {
-	for (int i = 0; agg_registry[i]; i++) {
-		const struct agg_ops *o = agg_registry[i];
+	for (int i = 0; language.aggs[i]; i++) {
+		const struct agg_ops *o = language.aggs[i];
 
 		CHECK(o->name && o->help && o->check && o->state_bytes && o->finish);
 		CHECK(!o->emit || o->merge);
@@ -63,7 +64,7 @@ TEST(rows_of_the_registry)
 		CHECK(o->emit || o->emit_bucket);
 		CHECK(o->min_args <= o->max_args && o->max_args <= 4);
 		for (int k = 0; k < i; k++)
-			CHECK(strcmp(o->name, agg_registry[k]->name));
+			CHECK(strcmp(o->name, language.aggs[k]->name));
 	}
 }
 

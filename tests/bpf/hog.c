@@ -2,6 +2,7 @@
  * hog() and hog_tid(): the program at switches and the value, over made switches of one CPU, against
  * all runs that there were.
  */
+#include "compile.h"
 #include "plan/func.h"
 #include "replay/replay.h"
 #include "test.h"
@@ -86,7 +87,7 @@ static struct px *call(const char *name, const struct type *type)
 	struct px *from = arena_new(&arena, struct px), *e = arena_new(&arena, struct px);
 
 	*from = (struct px){ .op = PX_FIELD, .type = type_uint, .field = &from_field };
-	*e = (struct px){ .op = PX_CALL, .type = *type, .func = func_find(str_of(name)), .n_kids = 1, .may_none = true };
+	*e = (struct px){ .op = PX_CALL, .type = *type, .func = func_find(&language, str_of(name)), .n_kids = 1, .may_none = true };
 	e->kids = arena_array(&arena, struct px *, 1);
 	e->kids[0] = from;
 	return e;

@@ -4,6 +4,7 @@
  */
 #include "plan/plan.h"
 #include "bpf/image.h"
+#include "compile.h"
 #include "test.h"
 
 static struct arena arena;
@@ -71,7 +72,7 @@ static void add_agg(struct fixture *f, const char *name)
 	int i = f->query.n_aggs++;
 	struct p_agg *a = &f->aggs[i];
 
-	a->ops = agg_find(str_of(name), &a->number[0]);
+	a->ops = agg_find(&language, str_of(name), &a->number[0]);
 	a->n_args = a->ops->min_args;
 	a->arg[0] = type_int;
 	f->agg_args[i] = arena_array(&arena, struct px *, 4);

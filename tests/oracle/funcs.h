@@ -4,6 +4,7 @@
 #ifndef ORACLE_FUNCS_H
 #define ORACLE_FUNCS_H
 
+#include "func/func.h"
 #include "func/rules.h"
 #include "oracle/numbers.h"
 

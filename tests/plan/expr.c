@@ -1,4 +1,5 @@
 /* Expressions over made events: what they become, and the mistakes. */
+#include "compile.h"
 #include "plan/check.h"
 
 #include "made_catalog.h"
@@ -89,6 +90,7 @@ static struct px *typed(enum where where, const char *text)
 	env.arena = &arena;
 	env.diag = &diag;
 	env.catalog = &catalog;
+	env.registry = &language;
 	form = (struct form_use){ 0 };
 	t = arena_new(&arena, struct source_text);
 	*t = (struct source_text){ "query", str_of(text) };

@@ -1,4 +1,5 @@
 /* Parameters, constants, lets, `where` without its missing parameters, table stages. */
+#include "compile.h"
 #include "plan/check.h"
 #include "plan/check_in.h"
 #include "plan/param.h"
@@ -31,7 +32,8 @@ static void start(void)
 {
 	arena_fini(&arena);
 	diag = (struct diag){ .arena = &arena };
-	env = (struct check_env){ .arena = &arena, .diag = &diag, .catalog = &made_catalog };
+	env = (struct check_env){ .arena = &arena, .diag = &diag, .catalog = &made_catalog,
+				   .registry = &language };
 	add_param("latency", "flag", "1");
 	add_param("failed", "flag", NULL);
 	add_param("errno", "errno", NULL);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "made.h"
+#include "func/func.h"
 #include "func/rules.h"
 #include "table/op.h"
 #include "test.h"

@@ -1,5 +1,6 @@
 /* How many rows of events stand behind what is shown: losses are compared with it. */
 #include "../table/made.h"
+#include "compile.h"
 #include "plan/agg.h"
 #include "result.h"
 #include "shown.h"
@@ -9,7 +10,7 @@ static struct p_agg agg_of(const char *name)
 {
 	double percent;
 
-	return (struct p_agg){ .ops = agg_find(str_of(name), &percent) };
+	return (struct p_agg){ .ops = agg_find(&language, str_of(name), &percent) };
 }
 
 /* The rows that are counted for a table with one row of these two cells. */

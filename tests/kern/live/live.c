@@ -14,6 +14,7 @@
 
 #include "test.h"
 
+#include "compile.h"
 #include "kern/catalog/ktype.h"
 #include "kern/live/live.h"
 #include "kern/live/impl.h"
@@ -130,7 +131,7 @@ static struct made *made_count(uint64_t every_ns)
 			.max_entries = 1, .flags = BPF_F_MMAPABLE });
 	m->image.n_global_words = 1;
 	m->columns[0] = (struct column){ .name = "nr", .type = type_int };
-	m->agg.ops = agg_find(str_of("count"), NULL);
+	m->agg.ops = agg_find(&language, str_of("count"), NULL);
 	m->agg.column = (struct column){ .name = "count", .type = type_uint, .role = COL_VALUE };
 	m->agg.buckets = -1;
 	m->query.sink = SINK_AGGS;

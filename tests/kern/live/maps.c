@@ -10,6 +10,7 @@
 #include "test.h"
 
 #include "agg/read.h"
+#include "compile.h"
 #include "kern/live/live.h"
 #include "kern/live/impl.h"
 #include "kern/live/sysbpf.h"
@@ -50,7 +51,7 @@ static void hashed_plan(struct hashed *h)
 	h->key = (struct column){ .name = "k", .type = type_int };
 	h->field = (struct img_field){ type_int, 0, 8, -1 };
 	for (int i = 0; i < 2; i++) {
-		h->aggs[i].ops = agg_find(str_of(i ? "p50" : "sum"), &h->aggs[i].number[0]);
+		h->aggs[i].ops = agg_find(&language, str_of(i ? "p50" : "sum"), &h->aggs[i].number[0]);
 		h->aggs[i].n_args = 1;
 		h->aggs[i].arg[0] = type_int;
 		h->aggs[i].state_off = i ? 24 : 8;
