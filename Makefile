@@ -37,8 +37,8 @@ REPLAY_BIN := $(FUZZ_BIN:$(B)/fuzz/%=$(B)/test/fuzz/%)
 
 # What runs once in a run, before or after the tracing: rather small than fast.
 COLD := $(wildcard src/cmd_*.c src/options*.c src/suggest.c src/teach.c src/demo_tell.c src/replay/made*.c \
-	src/kern/catalog/program_types*.c src/lang/*.c src/plan/*.c) src/bpf/disasm.c src/query.c src/view/svg.c \
-	$(patsubst %,src/kern/%.c,feature $(patsubst %,catalog/%,func tracepoint expr list no_func params user ktype_program)) \
+	src/kern/types/program_types*.c src/lang/*.c src/plan/*.c) src/bpf/disasm.c src/query.c src/view/svg.c \
+	$(patsubst %,src/kern/%.c,feature types/ktype_program $(patsubst %,catalog/%,func tracepoint expr list no_func params user)) \
 	$(patsubst %,src/user/%.c,debug_info child_reader source_lines usdt program_file)
 $(COLD:%.c=$(B)/obj/%.o): CFLAGS += -Os
 

@@ -5,8 +5,8 @@
  * To add a feature write a row and its test here.
  */
 #include "kern/feature.h"
-#include "kern/live/sysbpf.h"
-#include "kern/catalog/tracefs.h"
+#include "kern/sysbpf.h"
+#include "kern/types/tracefs.h"
 
 #include <errno.h>
 #include <fcntl.h>

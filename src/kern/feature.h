@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "kern/catalog/ktype.h"
+#include "kern/types/ktype.h"
 
 enum feature_id {
 #define FEATURE(id, name, gives, since, without, test) FEATURE_##id,

@@ -114,17 +114,6 @@ static const char *find_symbol(struct knames *k, uint64_t addr)
 	return !s ? NULL : arena_printf(&k->arena, "%s+%#llx", s->name, (unsigned long long)s->offset);
 }
 
-void knames_frame(struct knames *k, struct stack_frame *f, bool returns)
-{
-	const struct ksym *s = ksyms_at(k->ksyms, f->address - returns);
-
-	if (!s)
-		return;
-	f->name = s->name;
-	f->module = s->module;
-	f->offset = s->offset + returns;
-}
-
 struct knames *knames_open(const struct wall *wall)
 {
 	struct knames *k = xcalloc(1, sizeof(*k));
@@ -179,7 +168,7 @@ static const struct stack *name_stack(void *self, struct arena *a, const void *i
 {
 	struct knames *k = self;
 
-	return stacks_show(k->stacks, k, a, id, bytes);
+	return stacks_show(k->stacks, k->ksyms, a, id, bytes);
 }
 
 struct names knames_names(struct knames *k)

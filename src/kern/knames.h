@@ -4,12 +4,8 @@
 #ifndef KERN_KNAMES_H
 #define KERN_KNAMES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/wall.h"
 #include "table/names.h"
-#include "table/stack.h"
 
 struct knames;
 struct stacks;
@@ -20,8 +16,6 @@ void knames_close(struct knames *k);
 
 /* Stacks are named from here on; s has to live as long as k. */
 void knames_stacks(struct knames *k, struct stacks *s);
-/* Name, module and offset of the frame's address; returns: it is where a call returns. */
-void knames_frame(struct knames *k, struct stack_frame *f, bool returns);
 
 /* Good while k is. */
 struct names knames_names(struct knames *k);

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 #define KEPT_MOST 100000
 /* KSYM_NAME_LEN (512) twice, for "name+0x1/0x2 [module]". */
@@ -174,4 +174,15 @@ void ksyms_close(struct ksyms *k)
 			close(fds[i]);
 	arena_fini(&k->arena);
 	free(k);
+}
+
+void ksyms_frame(struct ksyms *k, struct stack_frame *f, bool returns)
+{
+	const struct ksym *s = ksyms_at(k, f->address - returns);
+
+	if (!s)
+		return;
+	f->name = s->name;
+	f->module = s->module;
+	f->offset = s->offset + returns;
 }

@@ -9,7 +9,10 @@
 #ifndef KERN_KSYMS_H
 #define KERN_KSYMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "table/stack.h"
 
 struct ksyms;
 
@@ -25,5 +28,7 @@ void ksyms_ready(struct ksyms *k);
 void ksyms_close(struct ksyms *k);
 /* What is at the address, or NULL: nothing with a name. Good while k is. */
 const struct ksym *ksyms_at(struct ksyms *k, uint64_t address);
+/* Name, module and offset of the frame's address; returns: it is where a call returns. */
+void ksyms_frame(struct ksyms *k, struct stack_frame *f, bool returns);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "kern/knames.h"
+#include "kern/ksyms.h"
 #include "kern/live/notices.h"
 #include "user/address_names.h"
 
@@ -202,7 +202,7 @@ static int without_trampolines(struct stack_frame *f, int n)
 
 struct namer {
 	struct stacks *stacks;
-	struct knames *knames;
+	struct ksyms *ksyms;
 };
 
 static const struct img_stack *find(void *self, const void *id)
@@ -235,7 +235,7 @@ static struct stack_frame *name_kernel(const struct namer *by, struct arena *a,
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		frames[i] = (struct stack_frame){ .address = s->frames[i], .kind = FRAME_KERNEL };
-		knames_frame(by->knames, &frames[i], i > 0);
+		ksyms_frame(by->ksyms, &frames[i], i > 0);
 		name_gone(by->stacks, &frames[i], i > 0);
 	}
 	own = own_frames(by->stacks, frames, (int)s->n);
@@ -263,7 +263,7 @@ static const char *waker_name(struct namer *by, struct arena *a, const uint64_t 
 	case WAKER_PREEMPTER:
 		return arena_printf(a, "[preempted by %s]", text);
 	case WAKER_TIMER:
-		knames_frame(by->knames, &f, false);
+		ksyms_frame(by->ksyms, &f, false);
 		return f.name ? arena_printf(a, "[timer %s]", f.name) : "[timer]";
 	}
 	return arena_strdup(a, text);
@@ -304,7 +304,7 @@ static struct stack_frame *name(void *self, struct arena *a, const struct img_st
 	return address_names_resolve(by->stacks->users, number, s->frames, reach, a, n);
 }
 
-const struct stack *stacks_show(struct stacks *s, struct knames *k, struct arena *a,
+const struct stack *stacks_show(struct stacks *s, struct ksyms *k, struct arena *a,
 				const void *id, int bytes)
 {
 	struct namer by = { s, k };

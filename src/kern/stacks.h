@@ -16,7 +16,7 @@
 #include "table/table.h"
 
 struct stacks;
-struct knames;
+struct ksyms;
 struct notice;
 
 /* missing: fills s from the kernel's table, false when it is not there either. lines:
@@ -35,7 +35,7 @@ void stacks_notice(struct stacks *s, const struct notice *n);
 void stacks_add(struct stacks *s, const void *id, const struct img_stack *stack);
 
 /* The stack of an id (of two: table/type.h), named; in a. */
-const struct stack *stacks_show(struct stacks *s, struct knames *k, struct arena *a,
+const struct stack *stacks_show(struct stacks *s, struct ksyms *k, struct arena *a,
 				const void *id, int bytes);
 /* What could not be kept or named, counted. Returns how many. */
 #define STACKS_LOSSES 20

@@ -2,7 +2,7 @@
  * fuzz: any bytes as what the child that reads a program's debug information answers: of
  * parameters and types, and of source lines. (The child reads by libdw, which ends its
  * process where it has no memory, and reads past the end of damaged line tables: damaged
- * programs are tests/kern/catalog/program_types.c's.)
+ * programs are tests/kern/types/program_types.c's.)
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "fuzz/types.h"
 #include "user/child_reader.h"
 #include "user/source_lines.h"
-#include "kern/catalog/program_types.h"
+#include "kern/types/program_types.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #ifndef FUZZ_TYPES_H
 #define FUZZ_TYPES_H
 
-#include "kern/catalog/ktype.h"
+#include "kern/types/ktype.h"
 
 #define MEMBERS_MOST 64
 

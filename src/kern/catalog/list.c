@@ -6,7 +6,7 @@
 #include "event/calls.h"
 #include "event/facts.h"
 #include "kern/catalog/impl.h"
-#include "kern/catalog/tracefs.h"
+#include "kern/types/tracefs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

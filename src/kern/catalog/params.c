@@ -7,7 +7,7 @@
 #include "user/elf_functions.h"
 #include "user/function_name.h"
 #include "user/program_file.h"
-#include "kern/catalog/program_types.h"
+#include "kern/types/program_types.h"
 
 #include <stdlib.h>
 

@@ -10,8 +10,8 @@
 #include "event/calls.h"
 #include "event/facts.h"
 #include "kern/catalog/impl.h"
-#include "kern/catalog/cdecl.h"
-#include "kern/catalog/tracefs.h"
+#include "kern/types/cdecl.h"
+#include "kern/types/tracefs.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "kern/cpus.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 #include "kern/live/parallel.h"
 
 static void keep_on(struct live *s, int prog, int fd, int cpu)

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "kern/cpus.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 int attach_fentry(struct live *s, int prog, const struct p_event *event, struct err *e)
 {

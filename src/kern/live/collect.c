@@ -16,7 +16,7 @@
 
 #include "kern/live/notices.h"
 #include "kern/stacks.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 #define PERIOD_NS 1000000000ull
 #define SOON_NS 20000000ull

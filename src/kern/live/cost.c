@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 #define WINDOW_NS 50000000ull
 #define PERIOD_NS 1000000000ull

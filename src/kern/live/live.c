@@ -21,7 +21,7 @@
 #include "kern/cpus.h"
 #include "kern/live/targets.h"
 #include "kern/stacks.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 #include "kern/live/parallel.h"
 
 #define FIRST_PERIOD_NS 20000000ull

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "bpf/insn.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 #include "kern/live/parallel.h"
 
 #define RING_BYTES (4u << 20)

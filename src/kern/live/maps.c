@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 #define BATCH_BYTES (64u << 10)
 #define BATCH_LEAST 16u

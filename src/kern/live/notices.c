@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "kern/cpus.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 #define NOTICE_BYTES (256u << 10)	/* a CPU */
 #define TIME_BYTES 8			/* at a record's end */

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "kern/live/notices.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 #include "user/needed_files.h"
 #include "user/process.h"
 #include "kern/live/unwind_tables.h"

@@ -14,7 +14,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "user/ehframe.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 #define PAGE_BYTES 4096u
 #define PENDING_MOST 64

@@ -20,7 +20,7 @@
 #include "kern/cpus.h"
 #include "kern/live/live.h"
 #include "kern/live/impl.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 /* An image whose only program counts its runs in word 0 of globals. */
 struct counted {

@@ -15,7 +15,7 @@
 #include "test.h"
 
 #include "compile.h"
-#include "kern/catalog/ktype.h"
+#include "kern/types/ktype.h"
 #include "kern/live/live.h"
 #include "kern/live/impl.h"
 #include "run.h"

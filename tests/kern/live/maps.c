@@ -13,7 +13,7 @@
 #include "compile.h"
 #include "kern/live/live.h"
 #include "kern/live/impl.h"
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 #define KEYS 20000
 

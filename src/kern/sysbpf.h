@@ -5,8 +5,8 @@
  * can; what is needed here every kernel since 5.15 has. All return a descriptor
  * or 0, or a negative errno; descriptors are close-on-exec.
  */
-#ifndef KERN_LIVE_SYSBPF_H
-#define KERN_LIVE_SYSBPF_H
+#ifndef KERN_SYSBPF_H
+#define KERN_SYSBPF_H
 
 #include <linux/bpf.h>
 #include <linux/perf_event.h>

@@ -3,10 +3,10 @@
  * information (DWARF), read by a child (child_reader.h) and given to ktype.h, which has the
  * kernel's.
  */
-#ifndef KERN_CATALOG_PROGRAM_TYPES_H
-#define KERN_CATALOG_PROGRAM_TYPES_H
+#ifndef KERN_TYPES_PROGRAM_TYPES_H
+#define KERN_TYPES_PROGRAM_TYPES_H
 
-#include "kern/catalog/ktype.h"
+#include "kern/types/ktype.h"
 
 struct program_types;
 

@@ -10,7 +10,7 @@
  * the few names that a query has than a hash of 150,000 would.
  */
 #define _GNU_SOURCE	/* memmem */
-#include "kern/catalog/ktype_impl.h"
+#include "kern/types/ktype_impl.h"
 
 #include <dirent.h>
 #include <errno.h>

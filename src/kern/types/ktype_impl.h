@@ -3,13 +3,13 @@
  * types by name, ktype_value.c says what they mean, ktype_made.c has the types
  * that no BTF has.
  */
-#ifndef KERN_CATALOG_KTYPE_IMPL_H
-#define KERN_CATALOG_KTYPE_IMPL_H
+#ifndef KERN_TYPES_KTYPE_IMPL_H
+#define KERN_TYPES_KTYPE_IMPL_H
 
 #include <linux/btf.h>
 
 #include "base/map.h"
-#include "kern/catalog/ktype.h"
+#include "kern/types/ktype.h"
 
 #define KTYPE_ID(ktype) ((ktype) & 0xffffffu)
 #define KTYPE_FILE(ktype) ((ktype) >> 24)

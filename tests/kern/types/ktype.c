@@ -1,6 +1,6 @@
 /* Types from BTF: a made-up file that is right, all its mutilations, and the running
  * kernel's own. */
-#include "kern/catalog/ktype.h"
+#include "kern/types/ktype.h"
 #include "test.h"
 
 #include <linux/btf.h>

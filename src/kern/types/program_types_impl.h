@@ -2,12 +2,12 @@
  * program_types_impl: what the two sides of program_types say to each other. A question is a letter and
  * what it is about; an answer is a head, the rows, the types and the strings that are new.
  */
-#ifndef KERN_CATALOG_PROGRAM_TYPES_IMPL_H
-#define KERN_CATALOG_PROGRAM_TYPES_IMPL_H
+#ifndef KERN_TYPES_PROGRAM_TYPES_IMPL_H
+#define KERN_TYPES_PROGRAM_TYPES_IMPL_H
 
 #include "base/buf.h"
 #include "user/debug_info.h"
-#include "kern/catalog/program_types.h"
+#include "kern/types/program_types.h"
 
 enum program_types_question {
 	PROGRAM_TYPES_SIGNATURES = 's',	/* u64 addresses; rows: struct program_signature */

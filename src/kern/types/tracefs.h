@@ -1,11 +1,11 @@
 /*
  * tracefs: where the kernel describes its tracepoints as text.
  */
-#ifndef KERN_CATALOG_TRACEFS_H
-#define KERN_CATALOG_TRACEFS_H
+#ifndef KERN_TYPES_TRACEFS_H
+#define KERN_TYPES_TRACEFS_H
 
 #include "base/buf.h"
-#include "kern/catalog/ktype.h"
+#include "kern/types/ktype.h"
 
 /* Its mount point, or NULL. With `mount`, mounts it at its usual place when it is
  * not there and that is permitted. */

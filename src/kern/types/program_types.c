@@ -1,5 +1,5 @@
 /* What a program's child told of its functions goes, checked, to the kernel's types. */
-#include "kern/catalog/program_types_impl.h"
+#include "kern/types/program_types_impl.h"
 #include "base/arena.h"
 #include "user/child_reader.h"
 

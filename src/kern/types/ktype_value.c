@@ -2,7 +2,7 @@
  * ktype_value.c: what C types are as values of the language: words with their
  * meaning, strings, structs and their members.
  */
-#include "kern/catalog/ktype_impl.h"
+#include "kern/types/ktype_impl.h"
 
 #define STRING_BYTES 128	/* of a char * and of a char array without a size */
 

@@ -6,7 +6,7 @@
  *
  * In the child only.
  */
-#include "kern/catalog/program_types_impl.h"
+#include "kern/types/program_types_impl.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
  * cdecl: the C declarations in tracepoint formats and in the table of system
  * calls, as types of the language.
  */
-#ifndef KERN_CATALOG_CDECL_H
-#define KERN_CATALOG_CDECL_H
+#ifndef KERN_TYPES_CDECL_H
+#define KERN_TYPES_CDECL_H
 
-#include "kern/catalog/ktype.h"
+#include "kern/types/ktype.h"
 
 struct cdecl {
 	struct str type;		/* "const char *", without the name and [n] */

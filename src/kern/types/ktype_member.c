@@ -2,7 +2,7 @@
  * ktype_member.c: members of structs and unions, found by name through
  * anonymous ones, and where a bit field is.
  */
-#include "kern/catalog/ktype_impl.h"
+#include "kern/types/ktype_impl.h"
 
 /* A place on the way into nested anonymous members. */
 struct walk {

@@ -1,5 +1,5 @@
 /* Attributes of DIEs. In the child only. */
-#include "kern/catalog/program_types_impl.h"
+#include "kern/types/program_types_impl.h"
 
 #include <string.h>
 

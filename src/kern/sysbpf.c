@@ -1,5 +1,5 @@
 /* bpf(2) and perf_event_open(2): see sysbpf.h. No policy here. */
-#include "kern/live/sysbpf.h"
+#include "kern/sysbpf.h"
 
 #include <errno.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * ktype: the BTF id in the low 24 bits, above it 0 for vmlinux, 1.. for a
  * module that was read, KTYPE_MADE for the types that no BTF has.
  */
-#ifndef KERN_CATALOG_KTYPE_H
-#define KERN_CATALOG_KTYPE_H
+#ifndef KERN_TYPES_KTYPE_H
+#define KERN_TYPES_KTYPE_H
 
 #include "base/err.h"
 #include "lang/catalog.h"

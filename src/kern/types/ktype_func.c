@@ -2,7 +2,7 @@
  * Functions in BTF: parameters by name, and what they return. BTF has those that kept
  * their C signature: a copy that the compiler changed has none, or not its own.
  */
-#include "kern/catalog/ktype_impl.h"
+#include "kern/types/ktype_impl.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * for: the parameters of all system calls name a hundred structs, a query uses
  * one or two.
  */
-#include "kern/catalog/ktype_impl.h"
+#include "kern/types/ktype_impl.h"
 
 static uint32_t made_number(const struct ktypes *k)
 {

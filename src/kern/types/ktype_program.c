@@ -3,7 +3,7 @@
  * (program_types.c), so that nothing of them is trusted more than of any BTF: see ktype.c. What is
  * kept of it does not move, so names stay where they are.
  */
-#include "kern/catalog/ktype_impl.h"
+#include "kern/types/ktype_impl.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *
  * In the child only.
  */
-#include "kern/catalog/program_types_impl.h"
+#include "kern/types/program_types_impl.h"
 #include "base/map.h"
 #include "base/vec.h"
 

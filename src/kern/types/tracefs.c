@@ -3,8 +3,8 @@
  * still works: fields come from BTF then, see tracepoint.c.
  */
 #define _GNU_SOURCE	/* memmem */
-#include "kern/catalog/tracefs.h"
-#include "kern/catalog/cdecl.h"
+#include "kern/types/tracefs.h"
+#include "kern/types/cdecl.h"
 
 #include <dirent.h>
 #include <errno.h>

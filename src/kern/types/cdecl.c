@@ -3,7 +3,7 @@
  * calls: words, one pointer or several, one array. No functions.
  */
 #define _GNU_SOURCE	/* memrchr */
-#include "kern/catalog/cdecl.h"
+#include "kern/types/cdecl.h"
 
 #include <ctype.h>
 #include <stdio.h>
