@@ -141,7 +141,7 @@ $(B)/plain/tests/%: tests/%.c $(LIB_OBJ) | $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o,$^) $(LIBS) -lm $(or_none)
 
 # A fuzz target that goes through the files it is given.
-$(B)/test/fuzz/%: tests/fuzz/%.c tests/fuzz/replay/main.c | $(B)/test/libculprit.so $$(@D)/
+$(B)/test/fuzz/%: tests/fuzz/%.c $(B)/test/obj/tests/fuzz/replay/main.o | $(B)/test/libculprit.so $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $^ $(B)/test/libculprit.so -Wl,-rpath,'$$ORIGIN/..' -lm $(or_none)
 
 # Small static programs: work for tests and benchmarks, also in virtual machines.

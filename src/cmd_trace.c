@@ -13,7 +13,7 @@
 #include "base/near.h"
 #include "base/units.h"
 #include "cmd.h"
-#include "replay/recorded.h"
+#include "trace/recorded.h"
 
 #define NS_PER_S 1000000000
 #define FRACTION_BYTES 16

@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "replay/beside.h"
+#include "replay/parallel.h"
+#include "replay/wants.h"
 #include "replayed.h"
 #include "trace.h"
 
@@ -68,12 +69,12 @@ static bool say_stopped(const struct reading *r)
 	return true;
 }
 
-static int run_beside(void *self, struct replay *replay, struct err *e)
+static int run_parallel(void *self, struct replay *replay, struct err *e)
 {
 	struct reading *r = self;
-	const struct beside_wait wait = { r, look_up };
+	const struct replay_parallel_wait wait = { r, look_up };
 
-	return beside_run(replay, r->target.events, r->n_threads, &wait, e);
+	return replay_parallel_run(replay, r->target.events, r->n_threads, &wait, e);
 }
 
 /* Does all that is shown come at the end? */
@@ -92,6 +93,7 @@ static int run(struct query *q, struct reading *r, const struct view_ops *view)
 	struct replay_options options = { .rows_limit = q->options.table_rows,
 					  .open_limit = q->options.max_open };
 	struct output out = { .names = recorded_names(r->target.events), .stop_fd = r->stop_fd };
+	struct recorded_wants *wants;
 	struct ctf_options range;
 	struct replay *replay;
 	bool may;
@@ -103,13 +105,14 @@ static int run(struct query *q, struct reading *r, const struct view_ops *view)
 	query_say_nones(q);
 	r->shows = q->options.output || !isatty(STDOUT_FILENO) || is_quiet(q->compile.plan);
 	/* which rows come first, while there is room, depends on the order */
-	may = recorded_begin(r->target.events, q->compile.image, &range,
-			     !q->options.table_rows && beside_may(q->compile.plan, q->compile.image));
-	r->n_threads = may ? beside_threads(r->target.trace) : 1;
+	wants = replay_wants(&q->arena, q->compile.image);
+	wants->any_order = !q->options.table_rows && replay_parallel_may(q->compile.plan, q->compile.image);
+	may = recorded_begin(r->target.events, wants, &range);
+	r->n_threads = may ? replay_parallel_threads(r->target.trace) : 1;
 	if (r->n_threads > 1)
-		source.run = run_beside;
+		source.run = run_parallel;
 	replay = replay_open(&q->err, q->compile.plan, q->compile.image, &options, &source);
-	recorded_stacks(r->target.events, replay);
+	recorded_stacks(r->target.events, replay_show_stack, replay);
 	return replayed_run(q, replay, &out);
 }
 

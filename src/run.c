@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "agg/read.h"
-#include "replay/open_rows.h"
+#include "vm/open_rows.h"
 
 #define CELLS_KEPT_BYTES 65536u
 #define NO_LIMIT (-1)

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "ctf/ctf.h"
 #include "query.h"
-#include "replay/recorded.h"
+#include "trace/recorded.h"
 #include "view/view.h"
 
 /* The trace that a query is about. */

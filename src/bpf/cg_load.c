@@ -39,7 +39,7 @@ static const struct sys_regs sys_regs = {
 #define RAW_ID 8
 #define RAW_ARG 16
 
-/* A decoded event: valid bits, then the words (replay/record.h). */
+/* A decoded event: valid bits, then the words (lang/record.h). */
 #define RECORD_WORD(i) (8 + 8 * (i))
 #define RECORD_SYSNR_WORD 0
 #define RECORD_SYSARG_WORD 1

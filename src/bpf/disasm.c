@@ -2,7 +2,7 @@
  * disasm: instructions as text, as the kernel's verifier writes them, and a whole
  * image with the query's text beside each block.
  *
- * Reads only; what the instructions mean is replay/interp.c's and the kernel's. A new
+ * Reads only; what the instructions mean is vm/interp.c's and the kernel's. A new
  * operation is one element of a table here.
  */
 #include <inttypes.h>

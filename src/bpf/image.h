@@ -173,14 +173,14 @@ struct img_rows {
 };
 
 /* Rows of periods that are open: a program whose context is a begin's record. It
- * runs in this process only, in either executor: replay/open_rows.h. */
+ * runs in this process only, in either executor: vm/open_rows.h. */
 struct img_open {
 	struct img_prog prog;
 	const struct p_query *query;
 	int begins;			/* map number; a record is its value */
 };
 
-/* Its begin of a call from before the start: the context is a record (replay/record.h). */
+/* Its begin of a call from before the start: the context is a record (lang/record.h). */
 struct img_before {
 	struct img_prog prog;
 	int begins;

@@ -23,7 +23,7 @@ enum loc_kind {
 			 * thing itself there */
 	LOC_SYSARG,	/* its argument `index`, a word */
 	LOC_SYSRET,	/* what it returned */
-	LOC_RECORD,	/* decoded event: word `index` of the record (replay/record.h);
+	LOC_RECORD,	/* decoded event: word `index` of the record (lang/record.h);
 			 * strings: the word is a pointer; none if its valid bit is 0 */
 	LOC_SAMPLE_IP,	/* sample: the instruction pointer */
 	LOC_SAMPLE_PERIOD,

@@ -1,7 +1,7 @@
 /*
  * What began before the start: no event tells of it, /proc does. Here it is decided
  * what of it a plan asks for, and for `open` the begin of a call is made a second time, over a
- * record of what /proc tells (replay/record.h): it runs in this process, so that a call from
+ * record of what /proc tells (lang/record.h): it runs in this process, so that a call from
  * before has the conditions and columns of all others. What /proc does not tell is none.
  */
 #include "plan/build.h"

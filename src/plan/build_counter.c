@@ -3,6 +3,7 @@
  * (build_filter.c): it is none that explains a lone end, see begins_are_selected.
  */
 #include "plan/build.h"
+#include "table/stack.h"
 
 __attribute__((format(printf, 5, 6)))
 static int counter_add(struct build *b, enum loss_id id, bool always, struct loc loc,

@@ -20,7 +20,6 @@
 #include "plan/expr.h"
 #include "table/stage.h"
 
-#define STACK_FRAMES 127		/* of a stack that are kept, as the kernel itself does */
 
 /* A number that the programs count per CPU and the run shows. */
 struct p_counter {

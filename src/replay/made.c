@@ -10,7 +10,7 @@
 
 #include "event/calls.h"
 #include "replay/made_impl.h"
-#include "replay/plain.h"
+#include "lang/plain.h"
 
 #define SHOWN_MOST 60
 #define PARAMS_MOST 6

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "replay/made_impl.h"
-#include "replay/plain.h"
+#include "lang/plain.h"
 
 static const struct cat_event *find_event(void *self, struct str system, struct str name)
 {

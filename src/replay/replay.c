@@ -2,7 +2,7 @@
  * replay: an image and its events: which programs an event runs, timers by the events'
  * time, and printed rows out of the ring.
  *
- * What programs do is interp.c's, rp_map.c's and rp_helper.c's. Where events come from it
+ * What programs do is interp.c's, map.c's and helper.c's. Where events come from it
  * does not know: see made.c.
  */
 #include "replay/replay.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "bpf/insn.h"
-#include "replay/vm.h"
+#include "vm/vm.h"
 
 #define FLUSH_ROWS 1024			/* a pipe's reader sees them so often */
 /* Of a timer in a time without events: the rest is left out. */
@@ -25,7 +25,7 @@ struct class {
 };
 
 struct program {
-	struct rp_code code;
+	struct vm_code code;
 	struct program *next;		/* of the same class, NULL: none */
 	uint64_t interval_ns, due_ns;	/* a timer; 0: not one */
 };
@@ -40,7 +40,7 @@ struct replay {
 	const struct record *next;	/* taken from the source and not run yet; NULL: none */
 	struct vm vm;
 	struct program *programs;
-	struct rp_native native;
+	struct vm_native native;
 	struct class *classes;		/* open addressing */
 	uint32_t n_classes, cap_classes;
 	int n_timers;
@@ -118,13 +118,13 @@ static int maps_open(struct replay *r, const struct replay_options *o, struct er
 {
 	struct vm *vm = &r->vm;
 
-	vm->maps = arena_array(&r->arena, struct rp_map, r->image->maps.n);
+	vm->maps = arena_array(&r->arena, struct vm_map, r->image->maps.n);
 	for (int i = 0; i < r->image->maps.n; i++) {
 		const struct img_map *img = &r->image->maps.v[i];
 		int err;
 
 		vm->n_maps = i + 1;
-		err = rp_map_init(&vm->maps[i], img, is_limited(r->image, i, o), e);
+		err = vm_map_init(&vm->maps[i], img, is_limited(r->image, i, o), e);
 		if (err)
 			return err;
 		if (img->type == BPF_MAP_TYPE_TASK_STORAGE)
@@ -158,7 +158,7 @@ static int programs_open(struct replay *r, struct err *e)
 		const struct img_prog *img = &r->image->progs.v[i];
 		const struct cat_event *event = img->event ? img->event->cat : img->cat;
 		struct program *p = &r->programs[i];
-		int err = rp_code_init(&r->arena, &p->code, img, &r->vm, e);
+		int err = vm_code_init(&r->arena, &p->code, img, &r->vm, e);
 
 		if (err)
 			return err;
@@ -179,11 +179,11 @@ static int programs_open(struct replay *r, struct err *e)
 static void make_native(struct replay *r)
 {
 	int n = r->image->progs.n;
-	struct rp_code **codes = arena_array(&r->arena, struct rp_code *, n);
+	struct vm_code **codes = arena_array(&r->arena, struct vm_code *, n);
 
 	for (int i = 0; i < n; i++)
 		codes[i] = &r->programs[i].code;
-	rp_native_make(&r->native, codes, n);
+	vm_native_make(&r->native, codes, n);
 }
 
 static const struct executor_ops ops;
@@ -228,10 +228,10 @@ void replay_close(struct replay *r)
 {
 	if (!r)
 		return;
-	rp_native_fini(&r->native);
-	rp_tasks_fini(&r->vm.tasks);
+	vm_native_fini(&r->native);
+	vm_tasks_fini(&r->vm.tasks);
 	for (int i = 0; i < r->vm.n_maps; i++)
-		rp_map_fini(&r->vm.maps[i]);
+		vm_map_fini(&r->vm.maps[i]);
 	free(r->vm.ring);
 	arena_fini(&r->arena);
 	free(r);
@@ -265,7 +265,7 @@ static inline int program_run(struct replay *r, struct program *p, const struct 
 	struct vm *vm = &r->vm;
 
 	vm->record = rec;
-	if (!rp_code_run(&p->code, vm, &rec->valid, sizeof(*rec) - offsetof(struct record, valid)))
+	if (!vm_code_run(&p->code, vm, &rec->valid, sizeof(*rec) - offsetof(struct record, valid)))
 		return err_push(e, -EFAULT, "program %s: %s", p->code.name, vm->fault);
 	return __builtin_expect(vm->ring_used, 0) ? ring_drain(r, e) : 0;
 }
@@ -306,14 +306,14 @@ static void abandon(struct replay *r)
 
 	for (int i = 0; i < r->image->maps.n; i++) {
 		const struct p_period *p = r->image->maps.v[i].period;
-		struct rp_map *m = &r->vm.maps[i];
+		struct vm_map *m = &r->vm.maps[i];
 		uint64_t n;
 
 		if (!p)
 			continue;
-		n = m->storage >= 0 ? rp_tasks_abandon(&r->vm.tasks, m->storage) : m->n_used;
+		n = m->storage >= 0 ? vm_tasks_abandon(&r->vm.tasks, m->storage) : m->n_used;
 		if (m->storage < 0)
-			rp_map_clear(m);
+			vm_map_clear(m);
 		if (words && p->c_abandoned >= 0 && !r->image->maps.v[i].by_thread)
 			words[p->c_abandoned] += n;
 	}
@@ -345,11 +345,11 @@ static int run(struct replay *r, const struct record *rec, struct err *e)
 	if (!c->first && !c->exits)
 		return 0;
 	if (r->knows_threads)
-		r->vm.task = rp_task_current(&r->vm.tasks, rec);
+		r->vm.task = vm_task_current(&r->vm.tasks, rec);
 	for (struct program *p = c->first; p && !err; p = p->next)
 		err = program_run(r, p, rec, e);
 	if (c->exits && r->vm.task)
-		rp_task_exit(&r->vm.tasks, r->vm.task);
+		vm_task_exit(&r->vm.tasks, r->vm.task);
 	if (__builtin_expect(r->x.enough && !err, 0) && r->x.enough(r->x.sink))
 		return EXECUTOR_ENOUGH;
 	return err;
@@ -432,7 +432,7 @@ static uint64_t now_ns(const struct executor *x)
 
 static int read_map(void *x, const struct map_part *p, map_row_fn *each, void *arg)
 {
-	return rp_maps_read(of(x)->vm.maps, p, each, arg);
+	return vm_maps_read(of(x)->vm.maps, p, each, arg);
 }
 
 static const uint64_t *counters(const struct replay *r)
@@ -471,7 +471,7 @@ void replay_merge(struct replay *r, const struct replay *other)
 	const struct bpf_image *image = r->image;
 
 	for (int i = 0; i < image->tables.n; i++)
-		rp_table_merge(r->vm.maps, other->vm.maps, &image->tables.v[i]);
+		vm_table_merge(r->vm.maps, other->vm.maps, &image->tables.v[i]);
 	for (int i = 0; image->counters >= 0 && i < r->plan->counters.n; i++)
 		((uint64_t *)(void *)r->vm.maps[image->counters].array)[i] += counters(other)[i];
 	r->lost += other->lost;
@@ -484,5 +484,5 @@ void replay_merge(struct replay *r, const struct replay *other)
 
 const struct img_stack *replay_frames(const struct replay *r, const void *id)
 {
-	return r->image->stacks < 0 ? NULL : rp_map_lookup(&r->vm.maps[r->image->stacks], id);
+	return r->image->stacks < 0 ? NULL : vm_map_lookup(&r->vm.maps[r->image->stacks], id);
 }

@@ -9,7 +9,7 @@
 #define REPLAY_REPLAY_H
 
 #include "bpf/executor.h"
-#include "replay/record.h"
+#include "lang/record.h"
 
 struct replay_options {
 	bool checked;		/* each load and store is verified to be inside what the
@@ -36,7 +36,7 @@ struct replay *replay_open(struct err *e, const struct plan *plan,
 			   const struct record_source *source);
 struct executor *replay_executor(struct replay *r);
 /* Another one of the same image, with tables of its own, for another thread; and what it has
- * gathered and counted goes into r. For images that beside_may allows. */
+ * gathered and counted goes into r. For images that replay_parallel_may allows. */
 struct replay *replay_another(struct err *e, const struct replay *r);
 void replay_merge(struct replay *r, const struct replay *other);
 /* Runs one without the source: for what reads events in threads. 0, EXECUTOR_ENOUGH, or negative
@@ -45,6 +45,10 @@ int replay_event(struct replay *r, const struct record *rec, struct err *e);
 /* The stack of an id; symbol(self, address) names its frames. */
 const struct stack *replay_stack(const struct replay *r, struct arena *a, const void *id, int bytes,
 				 const char *(*symbol)(void *self, uint64_t address), void *self);
+/* The same without names: the trace says nothing of what was at an address. self: the replay. */
+const struct stack *replay_show_stack(void *self, struct arena *a, const void *id, int bytes);
+/* The frames of a stack by its id, NULL: they found no room. */
+const struct img_stack *replay_frames(const struct replay *r, const void *id);
 void replay_close(struct replay *r);
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "table/type.h"
 
+#define STACK_FRAMES 127		/* of a stack that are kept, as the kernel itself does */
+
 struct arena;
 
 enum frame_kind {

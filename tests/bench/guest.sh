@@ -1,4 +1,4 @@
-# Inside a virtual machine of tests/vm/run, with bpftrace and funclatency added: what a call
+# Inside a virtual machine of tests/qemu/run, with bpftrace and funclatency added: what a call
 # of a kernel function costs (a row of tests/bench/bench.c, ROUNDS times), and how long many
 # functions take from start to attached and from Ctrl-C to gone. Without KVM all of it is
 # slow: the ratios are what counts.

@@ -1,4 +1,4 @@
-# Inside a virtual machine of tests/vm/run, with libbpf-tools added and a disk: what events cost,
+# Inside a virtual machine of tests/qemu/run, with libbpf-tools added and a disk: what events cost,
 # tool by tool (tests/bench/tools.def, or the rows named), ROUNDS times.
 rounds=$1
 shift

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bpf/cg_state.h"
-#include "replay/vm.h"
+#include "vm/vm.h"
 #include "test.h"
 
 #define COMM_BYTES 16
@@ -11,7 +11,7 @@
 static struct arena arena;
 
 /* The program replaces the comm that its context is. */
-static void make(struct vm *vm, struct rp_code *c)
+static void make(struct vm *vm, struct vm_code *c)
 {
 	struct as *as = as_new(&arena);
 	struct err e = { .arena = &arena };
@@ -26,14 +26,14 @@ static void make(struct vm *vm, struct rp_code *c)
 	as_imm(as, R0, 0);
 	as_exit(as);
 	CHECK_STR(as_finish(as, &arena, &p.insns, &p.notes, &p.n_insns), NULL);
-	REQUIRE(!rp_code_init(&arena, c, &p, vm, &e));
+	REQUIRE(!vm_code_init(&arena, c, &p, vm, &e));
 }
 
 TEST(common_comm_behind_its_nul)
 {
 	static const unsigned char bytes[] = { 0x00, 0x01, 0x02, 'a', 0x7f, 0x80, 0x81, 0xff };
 	static struct vm vm;
-	struct rp_code c;
+	struct vm_code c;
 
 	make(&vm, &c);
 	srandom(7);
@@ -43,7 +43,7 @@ TEST(common_comm_behind_its_nul)
 		for (int k = 0; k < COMM_BYTES; k++)	/* a NUL is rare in some, not in others */
 			comm[k] = random() % 4 > i % 5 ? bytes[random() % 8] : bytes[1 + random() % 7];
 		memcpy(want, comm, strnlen((char *)comm, COMM_BYTES));
-		REQUIRE(rp_code_run(&c, &vm, comm, COMM_BYTES));
+		REQUIRE(vm_code_run(&c, &vm, comm, COMM_BYTES));
 		REQUIRE(!memcmp(comm, want, COMM_BYTES));
 	}
 }

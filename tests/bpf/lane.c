@@ -1,13 +1,13 @@
 /* cg_lane_time: the time of a part that may be open, and whose clocks need not agree. */
 #include "bpf/cg_state.h"
-#include "replay/vm.h"
+#include "vm/vm.h"
 #include "test.h"
 
 static struct arena arena;
 
 struct context { uint64_t now_ns, word, duration_ns, time_ns; };
 
-static void make(struct vm *vm, struct rp_code *c)
+static void make(struct vm *vm, struct vm_code *c)
 {
 	static struct img_prog p = { .name = "p" };
 	struct cg_state state = { .duration_off = -8 };
@@ -24,7 +24,7 @@ static void make(struct vm *vm, struct rp_code *c)
 	as_imm(cg.as, R0, 0);
 	as_exit(cg.as);
 	CHECK_STR(as_finish(cg.as, &arena, &p.insns, &p.notes, &p.n_insns), NULL);
-	REQUIRE(!rp_code_init(&arena, c, &p, vm, &e));
+	REQUIRE(!vm_code_init(&arena, c, &p, vm, &e));
 }
 
 /* A word: the sum modulo 2^48, above it how many are open, 64 for none. */
@@ -38,7 +38,7 @@ TEST(lane_time_between_0_and_the_duration)
 		{ (1ll << 50) + 1000, -800, 500, 200, 1 },
 	};
 	static struct vm vm;
-	struct rp_code c;
+	struct vm_code c;
 
 	make(&vm, &c);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -46,7 +46,7 @@ TEST(lane_time_between_0_and_the_duration)
 		struct context x = { (uint64_t)rows[i].now_ns, 0xabull << 56 | (uint64_t)(64 + rows[i].open) << 48 | sum,
 				     (uint64_t)rows[i].duration_ns, ~0ull };
 
-		REQUIRE(rp_code_run(&c, &vm, &x, sizeof(x)));
+		REQUIRE(vm_code_run(&c, &vm, &x, sizeof(x)));
 		CHECK_EQ(x.time_ns, (uint64_t)rows[i].time_ns);
 	}
 }

@@ -1,7 +1,7 @@
 /* cg_operand: what a static probe passes, over made registers and memory. */
 #include "bpf/cg_state.h"
-#include "replay/record.h"
-#include "replay/vm.h"
+#include "lang/record.h"
+#include "vm/vm.h"
 #include "test.h"
 
 #if defined(__x86_64__)
@@ -23,7 +23,7 @@ static uint64_t run(const struct cat_operand *o, const struct type *type, const 
 	uint64_t words[WORDS] = { [AX_WORD] = (uintptr_t)ax, [BX_WORD] = bx };
 	struct record text = { .valid = 1, .strings = 1, .words[0] = (uintptr_t)ax };
 	struct vm vm = { .record = &text };
-	struct rp_code c;
+	struct vm_code c;
 
 	as_mov(cg.as, R6, R1);
 	cg_operand(&cg, &f);
@@ -31,8 +31,8 @@ static uint64_t run(const struct cat_operand *o, const struct type *type, const 
 	as_imm(cg.as, R0, 0);
 	as_exit(cg.as);
 	CHECK_STR(as_finish(cg.as, &arena, &p.insns, &p.notes, &p.n_insns), NULL);
-	REQUIRE(!rp_code_init(&arena, &c, &p, &vm, &e));
-	REQUIRE(rp_code_run(&c, &vm, words, sizeof(words)));
+	REQUIRE(!vm_code_init(&arena, &c, &p, &vm, &e));
+	REQUIRE(vm_code_run(&c, &vm, words, sizeof(words)));
 	return words[RESULT_WORD];
 }
 

@@ -10,7 +10,7 @@
 
 #include "bpf/asm.h"
 #include "bpf/peephole_impl.h"
-#include "replay/vm.h"
+#include "vm/vm.h"
 #include "test.h"
 
 #define ITEMS_MOST 5			/* of a program's body */
@@ -296,7 +296,7 @@ static uint64_t stand_in_end(struct vm *vm, const uint64_t *args)
 	return 0;
 }
 
-static rp_helper stand_in(int helper)
+static vm_helper stand_in(int helper)
 {
 	return helper == BPF_FUNC_ktime_get_ns ? stand_in_time :
 	       helper == BPF_FUNC_map_delete_elem ? stand_in_numbers :
@@ -306,15 +306,15 @@ static rp_helper stand_in(int helper)
 static bool run(struct bpf_insn *insns, int n, struct outcome *out)
 {
 	static const struct img_map outside = { .type = BPF_MAP_TYPE_ARRAY };
-	static struct rp_map map = { .img = &outside, .array = (unsigned char *)memory,
+	static struct vm_map map = { .img = &outside, .array = (unsigned char *)memory,
 				     .value_bytes = sizeof(memory) };
 	static struct vm vm = { .checked = true, .maps = &map, .n_maps = 1 };
 	const struct img_prog img = { .name = "small", .insns = insns, .n_insns = n };
 	struct err e = { .arena = &arena };
-	struct rp_code c;
+	struct vm_code c;
 
 	arena_reset(&run_arena);
-	if (rp_code_init(&run_arena, &c, &img, &vm, &e))
+	if (vm_code_init(&run_arena, &c, &img, &vm, &e))
 		return false;
 	for (int i = 0; i < n; i++)
 		if (insn_is_call(&insns[i]))
@@ -323,7 +323,7 @@ static bool run(struct bpf_insn *insns, int n, struct outcome *out)
 	out->n = 0;
 	for (int k = 0; k < INPUTS; k++) {
 		memcpy(memory, inputs[k], sizeof(memory));
-		if (!rp_code_run(&c, &vm, &vm, 0))
+		if (!vm_code_run(&c, &vm, &vm, 0))
 			return false;
 		for (int w = 0; w < 4; w++)
 			say(memory[w]);

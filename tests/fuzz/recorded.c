@@ -8,8 +8,9 @@
 
 #include "compile.h"
 #include "ctf/impl.h"
-#include "replay/recorded.h"
+#include "trace/recorded.h"
 #include "replay/replay.h"
+#include "replay/wants.h"
 #include "run.h"
 
 #define FIELDS_MOST 32			/* that are asked for */
@@ -51,11 +52,11 @@ static void read_events(const struct compile *c, struct recorded *r)
 	struct run *run;
 	unsigned happened;
 
-	recorded_begin(r, c->image, &(struct ctf_options){ 0 }, false);
+	recorded_begin(r, replay_wants(c->arena, c->image), &(struct ctf_options){ 0 });
 	replay = replay_open(&e, c->plan, c->image, &checked, &source);
 	if (!replay)
 		__builtin_trap();
-	recorded_stacks(r, replay);
+	recorded_stacks(r, replay_show_stack, replay);
 	run = run_open(replay_executor(replay), &o, &e);
 	if (!run || run_begin(run) || run_follow(run, &happened) || run_end(run))
 		__builtin_trap();

@@ -60,7 +60,10 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 	# Names, too, are looked up there; of what is in yet another namespace the reason is said.
 	unshare -p -f --mount-proc sh -c '. tests/live/lib
 		trace run "syscall:getppid | count by ustack" -- "$W" getppid 1000
-		is live_names_of_namespace "$(sum count) $(grep -q "[;,]syscall,[0-9]" "$OUT" && echo named)" "1000 named"
+		# in a virtual machine the program is stripped, and its file is the name
+		leaf=syscall
+		grep -aq "[.]symtab" "$W" || leaf="work+0x[0-9a-f]*"
+		is live_names_of_namespace "$(sum count) $(grep -q "[;,]$leaf,[0-9]" "$OUT" && echo named)" "1000 named"
 		trace run "syscall:getppid | count by ustack" -- unshare -p -f sh -c "$W getppid 1000; exit 0"
 		is live_names_elsewhere "$(grep -c "own PID namespace" "$ERR") $(grep -c "process ended" "$ERR")" "1 0"'
 	# The number of a process that is gone is another's. The run ends with the last that was named.

@@ -12,8 +12,9 @@
 #include "base/vec.h"
 #include "compile.h"
 #include "replay/made.h"
-#include "replay/recorded.h"
+#include "trace/recorded.h"
 #include "replay/replay.h"
+#include "replay/wants.h"
 #include "result.h"
 #include "run.h"
 
@@ -140,7 +141,7 @@ static struct answer answer_of(struct asking *g, const struct catalog *catalog, 
 		return answer;
 	}
 	if (g->recorded)
-		recorded_begin(g->recorded, c.image, &(struct ctf_options){ .has_begin = false }, false);
+		recorded_begin(g->recorded, replay_wants(g->arena, c.image), &(struct ctf_options){ .has_begin = false });
 	view.out = open_memstream(&text, &bytes);
 	result_open(&g->result, c.plan, &view_csv, &view);
 	run_asked(g, &c, source, e);

@@ -5,12 +5,12 @@ name=recipe_frozen_queue
 if [ ! -x "$CULPRIT" ]; then
 	echo "skip $name: no binary"
 	exit 0
-elif ! why=$(tests/vm/run --ready 6.12); then
+elif ! why=$(tests/qemu/run --ready 6.12); then
 	echo "skip $name: $why"
 	exit 0
 fi
-tests/vm/run 6.12 --append preempt=voluntary --timeout 120 --add docs/recipes.md -- \
-	tests/vm/guest/frozen.sh >"$TMP/out" 2>&1
+tests/qemu/run 6.12 --append preempt=voluntary --timeout 120 --add docs/recipes.md -- \
+	tests/qemu/guest/frozen.sh >"$TMP/out" 2>&1
 status=$?
 # The disk: of 3,000 requests the median is in the histogram's first rows. Handing them over:
 # some took ten milliseconds and more.

@@ -1,7 +1,7 @@
 /* Calls that are open since before the start, as rows of `open`: told by /proc live, here by the test. */
 #include "compile.h"
 #include "replay/made.h"
-#include "replay/open_rows.h"
+#include "vm/open_rows.h"
 #include "test.h"
 
 static struct arena arena;

@@ -13,7 +13,7 @@ result() { # NAME TEXT: no text, no trouble
 
 # Each folder and what it may include besides itself. `top` are the files right below
 # src/ that are neither main.c nor a command: compile.c and shared headers. run.c is one of
-# them that knows no executor but by bpf/executor.h: replay/ has the rows of what is open.
+# them that knows no executor but by bpf/executor.h: vm/ has the rows of what is open.
 result include_directions "$(awk '
 	BEGIN {
 		may["base"] = ""
@@ -22,12 +22,14 @@ result include_directions "$(awk '
 		may["plan"] = "base table lang"
 		may["bpf"] = "base table lang plan"
 		may["event"] = may["agg"] = may["func"] = "base table lang plan bpf"
-		may["ctf"] = "base table lang plan bpf"
+		may["ctf"] = "base"
 		may["user"] = "base table lang"
 		may["kern"] = "base table lang plan bpf event agg func user"
-		may["replay"] = "base table lang plan bpf event agg func ctf"
+		may["vm"] = "base table lang plan bpf agg"
+		may["trace"] = "base table lang event ctf"
+		may["replay"] = "base table lang plan bpf vm ctf trace event"
 		may["view"] = "base table"
-		may["run"] = "base table lang plan bpf agg replay"
+		may["run"] = "base table lang plan bpf agg vm"
 	}
 	/^[ \t]*#[ \t]*include[ \t]*"/ {
 		split(FILENAME, path, "/")

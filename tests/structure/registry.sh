@@ -50,7 +50,7 @@ result each_aggregation_is_documented "$(documented agg Aggregations)"
 # The words of a folder's files, for names to be looked up in.
 words() { cat "$@" 2>/dev/null | grep -o '[A-Za-z0-9_]*' | sort -u; }
 words README.md docs/tools/*.md >"$TMP/documented"
-find tests/live tests/vm -type f -exec cat {} + | words - >"$TMP/tested"
+find tests/live tests/qemu -type f -exec cat {} + | words - >"$TMP/tested"
 ls tools | sed -n 's/\.q$//p' >"$TMP/tools"
 result each_tool_answers_a_question "$(awk '
 	FILENAME ~ /question.def$/ { if (/^QUESTION\("/) { sub(/^QUESTION\("/, ""); sub(/"\).*/, ""); known[$0] = 1 }; next }

@@ -1,4 +1,0 @@
-#!/bin/sh
-# The time of day of rows when somebody sets it. test: matrix
-. tests/vm/lib
-in_vm vm_clock 6.12 voluntary -- tests/vm/guest/clock.sh

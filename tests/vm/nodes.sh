@@ -1,8 +1,0 @@
-#!/bin/sh
-# Pages that are moved to another memory node: see tests/vm/guest/nodes.sh.
-# test: timeout=1500 matrix
-. tests/vm/lib
-
-for kernel in 6.1 6.12; do
-	in_vm vm_nodes $kernel full --nodes --add tests/live/lib -- tests/vm/guest/nodes.sh
-done
