@@ -19,9 +19,9 @@ CPPFLAGS := -Isrc -D_GNU_SOURCE= -MMD -MP
 SAN := -std=gnu17 -O1 -g1 -fPIC $(WARN) $(MATH) -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 
-# main.c and cmd_*.c are the program; all the rest is what tests and fuzzers link.
-CMD := $(wildcard src/main.c src/cmd_*.c)
-SRC := $(filter-out $(CMD),$(wildcard src/*.c src/*/*.c src/*/*/*.c)) gen/tools.c gen/script.c
+# cli/main.c and cli/cmd_*.c are the program; all the rest is what tests and fuzzers link.
+CMD := $(wildcard src/cli/main.c src/cli/cmd_*.c)
+SRC := $(filter-out $(CMD),$(wildcard src/*/*.c src/*/*/*.c)) gen/tools.c gen/script.c
 PROG_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(CMD) $(SRC))
 SAN_OBJ := $(patsubst %.c,$(B)/test/obj/%.o,$(SRC))
 SAN_CMD := $(patsubst %.c,$(B)/test/obj/%.o,$(CMD))
@@ -36,8 +36,8 @@ FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 REPLAY_BIN := $(FUZZ_BIN:$(B)/fuzz/%=$(B)/test/fuzz/%)
 
 # What runs once in a run, before or after the tracing: rather small than fast.
-COLD := $(wildcard src/cmd_*.c src/options*.c src/suggest.c src/teach.c src/demo_tell.c src/replay/made*.c \
-	src/kern/types/program_types*.c src/lang/*.c src/plan/*.c) src/bpf/disasm.c src/query.c src/view/svg.c \
+COLD := $(filter-out src/cli/output.c src/cli/folded.c,$(wildcard src/cli/*.c)) $(wildcard src/analysis/*.c src/replay/made*.c \
+	src/kern/types/program_types*.c src/lang/*.c src/plan/*.c) src/bpf/disasm.c src/view/svg.c \
 	$(patsubst %,src/kern/%.c,feature types/ktype_program $(patsubst %,catalog/%,func tracepoint expr list no_func params user)) \
 	$(patsubst %,src/user/%.c,debug_info child_reader source_lines usdt program_file)
 $(COLD:%.c=$(B)/obj/%.o): CFLAGS += -Os
@@ -74,7 +74,7 @@ pack = echo '{ (const unsigned char[]){'; gzip -9n <$1 | od -An -v -tu1 | sed 's
 # The shipped tools: the folder itself is a prerequisite, so that a tool that was taken
 # away is noticed too.
 $(B)/gen/tools.c: $(wildcard tools tools/*.q) packaging/peers Makefile | $$(@D)/
-	@{ echo '#include "tools.h"'; echo 'const struct shipped_tool shipped_tools[] = {'; \
+	@{ echo '#include "cli/tools.h"'; echo 'const struct shipped_tool shipped_tools[] = {'; \
 	n=0; for f in $(sort $(wildcard tools/*.q)); do n=$$((n + 1)); \
 		echo "{ \"$$(basename $$f .q)\", \"$$(sed -n 's/^# Question: //p' $$f)\","; \
 		$(call pack,$$f); echo '},'; \
@@ -123,7 +123,7 @@ $(B)/test/obj/gen/%.o: $(B)/gen/%.c | $$(@D)/
 
 # One library for all the tests, of the objects that exist now, so of those that compiled;
 # made again when a source is gone.
-$(B)/test/libculprit.so: $(wildcard $(SAN_OBJ) src src/*/ src/*/*/) | $$(@D)/
+$(B)/test/libculprit.so: $(wildcard $(SAN_OBJ) src/*/ src/*/*/) | $$(@D)/
 	$(call say,cc) $(CC) $(SAN) -shared -o $@ $(filter %.o,$^) -lz -llzma -l:libiberty.a $(or_none)
 
 # Linked whole, at a fixed place: with the library each start of it takes twice the time.
@@ -142,7 +142,8 @@ $(B)/plain/tests/%: tests/%.c $(LIB_OBJ) | $$(@D)/
 
 # A fuzz target that goes through the files it is given.
 $(B)/test/fuzz/%: tests/fuzz/%.c $(B)/test/obj/tests/fuzz/replay/main.o | $(B)/test/libculprit.so $$(@D)/
-	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $^ $(B)/test/libculprit.so -Wl,-rpath,'$$ORIGIN/..' -lm $(or_none)
+	$(call say,cc) $(CC) $(CPPFLAGS) -Itests $(SAN) -o $@ $(filter %.c %.o,$^) $(B)/test/libculprit.so \
+		-Wl,-rpath,'$$ORIGIN/..' -lm $(or_none)
 
 # Small static programs: work for tests and benchmarks, also in virtual machines.
 $(B)/tests/work/typed: WORK_FLAGS := -g

@@ -10,7 +10,7 @@
  *
  * and nothing else: main is here. A failed check is printed and the test goes on;
  * REQUIRE and SKIP("why") end it. Lines `ok NAME`, `not ok NAME`, `skip NAME: why` are
- * what tests/run counts. A test program is linked with all of src/ but main.c and
+ * what tests/run counts. A test program is linked with all of src/ but cli/main.c and
  * cmd_*.c, under the address and undefined-behaviour sanitisers. Arguments select tests
  * by name. Directives for the runner, in a comment of the first 20 lines:
  * `test: timeout=SECONDS` and `test: serial` (not beside another test).

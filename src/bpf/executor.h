@@ -1,7 +1,7 @@
 /*
  * executor: what runs an image's programs: kern/ in the kernel, replay/ in this process over
  * recorded or made events. It has events and maps; what is made of them, intervals, rows,
- * tables and what was lost, is run.c's, for all executors alike.
+ * tables and what was lost, is session/run.c's, for all executors alike.
  *
  * An executor is the first member of the struct that is behind it. Who opened it closes it.
  */

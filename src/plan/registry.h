@@ -1,5 +1,5 @@
 /*
- * registry: what the language has of sources, functions and aggregations. compile.c has the whole
+ * registry: what the language has of sources, functions and aggregations. session/compile.c has the whole
  * one and hands it in, so that plan/ needs none of their files.
  */
 #ifndef PLAN_REGISTRY_H

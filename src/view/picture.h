@@ -1,6 +1,6 @@
 /*
  * picture: what the views that draw stacks share. They gather all that comes and write
- * at the end: each is an emit function (folded.c, pprof.c, speedscope.c, svg.c).
+ * at the end: each is an emit function (cli/folded.c, pprof.c, speedscope.c, svg.c).
  *
  * Of the columns: stacks make the tree, with the words of other keys as its outermost
  * frames; a second stack stands above the first, turned round, as a waker's does. The

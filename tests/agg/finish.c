@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "agg/gather.h"
-#include "compile.h"
+#include "session/compile.h"
 #include "bpf/image.h"
 #include "plan/agg.h"
 

@@ -2,7 +2,7 @@
  * hog() and hog_tid(): the program at switches and the value, over made switches of one CPU, against
  * all runs that there were.
  */
-#include "compile.h"
+#include "session/compile.h"
 #include "plan/func.h"
 #include "replay/replay.h"
 #include "test.h"

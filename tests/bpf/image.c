@@ -4,7 +4,7 @@
  */
 #include "plan/plan.h"
 #include "bpf/image.h"
-#include "compile.h"
+#include "session/compile.h"
 #include "test.h"
 
 static struct arena arena;

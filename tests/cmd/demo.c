@@ -1,5 +1,5 @@
 /* What the demo says is what the rows say: other rows, other words. */
-#include "demo.h"
+#include "cli/demo.h"
 
 #include <string.h>
 

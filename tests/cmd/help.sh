@@ -16,7 +16,7 @@ result alone_is_short $?
 
 "$C" --help >"$TMP/out" 2>&1
 status=$?
-for c in $(sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' src/commands.def); do
+for c in $(sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' src/cli/commands.def); do
 	grep -q "^culprit $c\\( \\|$\\)" "$TMP/out" || { echo "no $c"; status=1; }
 	"$C" "$c" --help >"$TMP/help" 2>&1 || status=1
 	head -n 1 "$TMP/help" | grep -q "^culprit $c" || { echo "$c --help"; status=1; }
@@ -93,7 +93,7 @@ for command in '' --help 'list tools'; do
 done
 missing=0
 "$C" biolatency --help >"$TMP/out"
-for option in $(sed -n "s/^OPTION([a-z_]*, *0, *\"\([^\"]*\)\".*/--\1/p; s/^OPTION([a-z_]*, *'\(.\)'.*/-\1/p" src/options.def); do
+for option in $(sed -n "s/^OPTION([a-z_]*, *0, *\"\([^\"]*\)\".*/--\1/p; s/^OPTION([a-z_]*, *'\(.\)'.*/-\1/p" src/cli/options.def); do
 	grep -qe " $option\( \|$\)" "$TMP/out" || { echo "no $option"; missing=1; }
 done
 result tool_help_names_each_common_option $missing

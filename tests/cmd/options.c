@@ -1,5 +1,5 @@
-/* The command line as data: options.h. */
-#include "options.h"
+/* The command line as data: cli/options.h. */
+#include "cli/options.h"
 
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* Which callees of slow calls --suggest names, from stacks that are known. */
-#include "suggest.h"
+#include "analysis/suggest.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What `culprit help` teaches: no row of a table without its texts. */
-#include "teach.h"
+#include "cli/teach.h"
 
 #include "test.h"
 

@@ -7,7 +7,7 @@
 #include <glob.h>
 #include <time.h>
 
-#include "compile.h"
+#include "session/compile.h"
 #include "replay/made.h"
 #include "test.h"
 

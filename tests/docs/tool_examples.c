@@ -6,12 +6,12 @@
  */
 #include <ctype.h>
 
-#include "compile.h"
+#include "session/compile.h"
 #include "kern/feature.h"
 #include "kern/catalog/catalog.h"
-#include "options.h"
+#include "cli/options.h"
 #include "test.h"
-#include "tools.h"
+#include "cli/tools.h"
 
 #define LINES_MOST 16		/* of an example: command, output and remark */
 #define WORDS_MOST 32

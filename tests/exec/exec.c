@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compile.h"
+#include "session/compile.h"
 #include "replay/made.h"
 #include "replay/replay.h"
-#include "result.h"
-#include "run.h"
+#include "session/result.h"
+#include "session/run.h"
 
 #define FOLDER "tests/exec"
 

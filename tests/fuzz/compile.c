@@ -4,7 +4,7 @@
  * 0x80 at the end are options. Nothing is loaded, no privilege is needed; where the
  * kernel shows no types there is nothing to do.
  */
-#include "compile.h"
+#include "session/compile.h"
 #include "kern/catalog/catalog.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -4,10 +4,10 @@
  * and come out the same in both modes of the interpreter.
  */
 #include "base/map.h"
-#include "compile.h"
+#include "session/compile.h"
 #include "replay/made.h"
 #include "replay/replay.h"
-#include "run.h"
+#include "session/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

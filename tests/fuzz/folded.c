@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "folded.h"
+#include "cli/folded.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

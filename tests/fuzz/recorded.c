@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "compile.h"
+#include "session/compile.h"
 #include "ctf/impl.h"
 #include "trace/recorded.h"
 #include "replay/replay.h"
 #include "replay/wants.h"
-#include "run.h"
+#include "session/run.h"
 
 #define FIELDS_MOST 32			/* that are asked for */
 

@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "compile.h"
+#include "session/compile.h"
 #include "replay/made.h"
 #include "trace/recorded.h"
 #include "replay/replay.h"
 #include "replay/wants.h"
-#include "result.h"
-#include "run.h"
+#include "session/result.h"
+#include "session/run.h"
 
 #define CPUS 4
 

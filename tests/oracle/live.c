@@ -14,7 +14,7 @@
 
 #include "kern/live/live.h"
 #include "oracle/trial.h"
-#include "query.h"
+#include "cli/query.h"
 #include "test.h"
 
 #define QUICK_PROGRAMS 10

@@ -4,7 +4,7 @@
 #ifndef ORACLE_MADE_H
 #define ORACLE_MADE_H
 
-#include "compile.h"
+#include "session/compile.h"
 #include "oracle/trial.h"
 #include "replay/made.h"
 #include "replay/replay.h"

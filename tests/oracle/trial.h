@@ -6,7 +6,7 @@
 
 #include "oracle/open.h"
 #include "oracle/stages.h"
-#include "run.h"
+#include "session/run.h"
 
 struct trial {
 	const struct dialect *dialect;

@@ -97,7 +97,7 @@ result uninstall_leaves_only_what_is_of_others $?
 missing=0
 "$CULPRIT" run --help >"$TMP/help" 2>&1
 sed 's/\\//g' "$TMP/culprit.1" >"$TMP/man"
-for option in $(sed -n 's/^OPTION([^"]*"\([^"]*\)".*/\1/p' src/options.def); do
+for option in $(sed -n 's/^OPTION([^"]*"\([^"]*\)".*/\1/p' src/cli/options.def); do
 	grep -qe "--$option" "$TMP/man" || { echo "the man page has no --$option"; missing=1; }
 	grep -qe "--$option" "$TMP/help" || { echo "culprit run --help has no --$option"; missing=1; }
 done

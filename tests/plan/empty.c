@@ -1,5 +1,5 @@
 /* Conditions that no value meets together are told, and no others. */
-#include "compile.h"
+#include "session/compile.h"
 #include "lang/diag_tags.h"
 #include "replay/made.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* Expressions over made events: what they become, and the mistakes. */
-#include "compile.h"
+#include "session/compile.h"
 #include "plan/check.h"
 
 #include "made_catalog.h"

@@ -1,5 +1,5 @@
 /* What the two forms of a tracepoint read: the arguments where they are, or the fields that perf records. */
-#include "compile.h"
+#include "session/compile.h"
 
 #include "made_catalog.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* Parameters, constants, lets, `where` without its missing parameters, table stages. */
-#include "compile.h"
+#include "session/compile.h"
 #include "plan/check.h"
 #include "plan/check_in.h"
 #include "plan/param.h"

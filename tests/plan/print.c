@@ -1,5 +1,5 @@
 /* The plan's text: every event, action, step, column and query has its line. */
-#include "compile.h"
+#include "session/compile.h"
 #include "replay/made.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* What a plan keeps of begins, and which actions it has: no more of either than differ. */
-#include "compile.h"
+#include "session/compile.h"
 #include "replay/made.h"
 
 #include "test.h"

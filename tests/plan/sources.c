@@ -1,5 +1,5 @@
 /* How often the catalog is asked: each written source once, however often it is named. */
-#include "compile.h"
+#include "session/compile.h"
 
 #include "made_catalog.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* Calls that are open since before the start, as rows of `open`: told by /proc live, here by the test. */
-#include "compile.h"
+#include "session/compile.h"
 #include "replay/made.h"
 #include "vm/open_rows.h"
 #include "test.h"

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "compile.h"
+#include "session/compile.h"
 #include "lang/diag_tags.h"
 #include "replay/parallel.h"
 #include "replay/wants.h"
-#include "result.h"
-#include "run.h"
+#include "session/result.h"
+#include "session/run.h"
 
 #define TEXT_MOST 512
 

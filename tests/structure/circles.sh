@@ -4,7 +4,7 @@
 command -v nm >/dev/null || { echo "skip circles: no nm (package binutils)"; exit 0; }
 
 # FILE, then what it defines (D) and needs (U).
-for file in src/*.c src/*/*.c src/*/*/*.c; do echo "$B/obj/${file%.c}.o"; done | xargs nm -A -P 2>/dev/null |
+for file in src/*/*.c src/*/*/*.c; do echo "$B/obj/${file%.c}.o"; done | xargs nm -A -P 2>/dev/null |
 	awk -v root="$B/obj/" '
 		{ file = substr($1, length(root) + 1); sub(/\.o:$/, ".c", file) }
 		$3 == "U" { print file, "U", $2 }

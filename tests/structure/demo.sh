@@ -35,17 +35,17 @@ make demo CC="$TMP/cc" B="$TMP/b" >"$TMP/out" 2>&1
 [ $? = 0 ] && [ "$(grep -vc '/b/culprit demo$' "$TMP/out")" = 1 ]
 result nothing_to_do $?
 
-rm -r "$TMP/b/culprit" "$TMP/b/obj/src/main.o" "$TMP/b/obj/src/view"
+rm -r "$TMP/b/culprit" "$TMP/b/obj/src/cli/main.o" "$TMP/b/obj/src/view"
 script -qec "make demo CC='$TMP/cc' B='$TMP/b'" /dev/null >"$TMP/out" 2>&1
 [ $? = 0 ] && [ "$(wc -l <"$TMP/out")" -le 5 ] && tr '\r' '\n' <"$TMP/out" | grep -qx 'building: 3 of [0-9]*'
 result a_line_of_progress_on_a_terminal $?
 
-rm "$TMP/b/culprit" "$TMP/b/obj/src/main.o"
+rm "$TMP/b/culprit" "$TMP/b/obj/src/cli/main.o"
 make demo V=1 CC="$TMP/cc" B="$TMP/b" >"$TMP/out" 2>&1
-[ $? = 0 ] && grep -q -- '-c -o .*/main.o src/main.c' "$TMP/out"
+[ $? = 0 ] && grep -q -- '-c -o .*/main.o src/cli/main.c' "$TMP/out"
 result commands_with_v $?
 
-rm "$TMP/b/culprit" "$TMP/b/obj/src/main.o"
+rm "$TMP/b/culprit" "$TMP/b/obj/src/cli/main.o"
 FAILS=1 make demo CC="$TMP/cc" B="$TMP/b" >"$TMP/out" 2>&1
 [ $? != 0 ] && ! grep -q 'ran demo' "$TMP/out"
 result an_error_ends_it $?

@@ -55,8 +55,8 @@ ls tools | sed -n 's/\.q$//p' >"$TMP/tools"
 result each_tool_answers_a_question "$(awk '
 	FILENAME ~ /question.def$/ { if (/^QUESTION\("/) { sub(/^QUESTION\("/, ""); sub(/"\).*/, ""); known[$0] = 1 }; next }
 	FNR == 1 { n++ }
-	sub(/^# Question: /, "") { if (!($0 in known)) print FILENAME ": \"" $0 "\" is not in src/question.def"; told++ }
-	END { if (told != n) print n - told " tools without a question" }' src/question.def tools/*.q)"
+	sub(/^# Question: /, "") { if (!($0 in known)) print FILENAME ": \"" $0 "\" is not in src/cli/question.def"; told++ }
+	END { if (told != n) print n - told " tools without a question" }' src/cli/question.def tools/*.q)"
 result each_tool_is_documented "$(
 	awk 'FNR == 1 && !/^# *[^ ]/ { print FILENAME " does not begin with its help" }' tools/*.q
 	grep -vxFf "$TMP/documented" "$TMP/tools" | sed 's/^/no document tells of /'

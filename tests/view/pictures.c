@@ -4,7 +4,7 @@
 
 #include "../table/made.h"
 #include "base/json.h"
-#include "folded.h"
+#include "cli/folded.h"
 #include "shown.h"
 #include "table/stack.h"
 #include "test.h"

@@ -1,8 +1,8 @@
 /* How many rows of events stand behind what is shown: losses are compared with it. */
 #include "../table/made.h"
-#include "compile.h"
+#include "session/compile.h"
 #include "plan/agg.h"
-#include "result.h"
+#include "session/result.h"
 #include "shown.h"
 #include "test.h"
 

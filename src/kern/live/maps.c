@@ -2,7 +2,7 @@
  * Rows out of the tables, and waiting for the programs that may still use them.
  *
  * A query with intervals has two tables, or two halves, and a word that says which
- * one its programs use. To end an interval the word is flipped (run.c), then all programs
+ * one its programs use. To end an interval the word is flipped (session/run.c), then all programs
  * that may have read the old word are waited for, then the old half is nobody's: it
  * is read and emptied. Reading and deleting a table in use lost 341 to 998 of
  * 9,000,000 increments, this none. `ways` are the ways to wait; a kernel that has

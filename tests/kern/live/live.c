@@ -14,11 +14,11 @@
 
 #include "test.h"
 
-#include "compile.h"
+#include "session/compile.h"
 #include "kern/types/ktype.h"
 #include "kern/live/live.h"
 #include "kern/live/impl.h"
-#include "run.h"
+#include "session/run.h"
 
 #define NRS 512
 

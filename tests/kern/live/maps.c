@@ -10,7 +10,7 @@
 #include "test.h"
 
 #include "agg/read.h"
-#include "compile.h"
+#include "session/compile.h"
 #include "kern/live/live.h"
 #include "kern/live/impl.h"
 #include "kern/sysbpf.h"

@@ -1,0 +1,248 @@
+/*
+ * culprit demo: makes something slow, watches it and says what the numbers show. The
+ * watching is that of the shipped tools, on the command line that is printed. Where
+ * programs cannot be loaded, the same queries run over made events.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cmd.h"
+#include "cli/demo.h"
+#include "kern/live/scope.h"
+#include "replay/made.h"
+#include "cli/replayed.h"
+
+#define TEXT_OF(number) TEXT_OF_(number)
+#define TEXT_OF_(number) #number
+
+/* What is watched, and what it shows. */
+static const struct act {
+	const char *question;
+	const char *tool;			/* NULL: a query of its own */
+	const char *argv[6];			/* as typed; ends with NULL */
+	const char *shown;			/* the command line for people */
+	void (*tell)(struct buf *b, const struct table *t);
+	bool live_only;				/* needs what made events do not have */
+} acts[] = {
+	{
+		.question = "1. A program, slow-shop, is slow. Where does its time go?",
+		.tool = "syscount", .argv = { "-L", "--top", "6", NULL },
+		.shown = "culprit syscount -L --top 6 -- slow-shop",
+		.tell = demo_tell_calls,
+	},
+	{
+		.question = "2. Which files does it open in vain?",
+		.argv = { "syscall:openat | where ret < 0 | count by path = str(filename), "
+			  "error = errno(ret) | top 3", NULL },
+		.shown = "culprit run 'syscall:openat | where ret < 0 | count by path = str(filename),\n"
+			 "                             error = errno(ret) | top 3' -- slow-shop",
+		.tell = demo_tell_files,
+	},
+	{
+		.question = "3. And while it does not wait, who uses the CPU?",
+		.tool = "profile", .argv = { "-P", "-F", TEXT_OF(DEMO_HZ), "--top", "3", NULL },
+		.shown = "culprit profile -P -F " TEXT_OF(DEMO_HZ) " --top 3 -- slow-shop",
+		.tell = demo_tell_samples,
+		.live_only = true,
+	},
+};
+#define ACTS (int)(sizeof(acts) / sizeof(acts[0]))
+
+static void say(const char *text)
+{
+	printf("%s\n", text);
+	fflush(stdout);
+}
+
+/* ---- the view: as text, and then in words ---- */
+
+struct told {
+	const struct act *act;
+	struct buf words;
+};
+
+struct view {
+	struct view *text;
+	struct told *told;
+};
+
+static struct view *demo_open(const struct view_options *o)
+{
+	struct view *v = xcalloc(1, sizeof(*v));
+
+	v->text = view_text.open(o);
+	v->told = o->self;
+	return v;
+}
+
+static void demo_query(struct view *v, const struct view_query *q)
+{
+	view_text.query(v->text, q);
+}
+
+static void demo_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+		     const struct cell *cells)
+{
+	view_text.row(v->text, q, time_ns, cells);
+}
+
+static void demo_table(struct view *v, const struct view_query *q, const struct table *t)
+{
+	view_text.table(v->text, q, t);
+	v->told->act->tell(&v->told->words, t);
+}
+
+static int demo_flush(struct view *v)
+{
+	return view_text.flush(v->text);
+}
+
+static void demo_losses(struct view *v, const struct loss *l, int n)
+{
+	view_text.losses(v->text, l, n);
+}
+
+static int demo_close(struct view *v)
+{
+	int error = view_text.close(v->text);
+
+	free(v);
+	return error;
+}
+
+static const struct view_ops demo_view = {
+	.name = "demo", .open = demo_open, .query = demo_query, .row = demo_row,
+	.table = demo_table, .flush = demo_flush, .losses = demo_losses, .close = demo_close,
+};
+
+/* ---- live ---- */
+
+static int act_live(const struct act *act, struct told *told, bool *interrupted)
+{
+	const struct shipped_tool *tool = act->tool ? tool_find(act->tool) : NULL;
+	char *argv[16];
+	struct query q;
+	int n = 0;
+
+	for (int i = 0; act->argv[i]; i++)
+		argv[n++] = (char *)act->argv[i];
+	argv[n++] = "-q";
+	argv[n++] = "--";
+	argv[n++] = (char *)scope_own_program();
+	argv[n++] = DEMO_ARGUMENT;
+	argv[n++] = "shop";
+	argv[n] = NULL;
+	query_init(&q, tool ? tool->name : "query", tool);
+	q.view = &demo_view;
+	q.view_self = told;
+	return run_query(&q, argv, interrupted);
+}
+
+/* ---- over made events ---- */
+
+static int replay_all(struct query *q, struct made *made)
+{
+	struct replay_options options = { .limits = true };
+	struct made_reader reader = { .made = made };
+	struct record_source source = made_source(&reader);
+	struct output out = { .error = 0 };
+
+	if (output_open(&out, q, &demo_view))
+		return err_print(&q->err, END_FAILED);
+	return replayed_run(q, replay_open(&q->err, q->compile.plan, q->compile.image, &options,
+					   &source), &out);
+}
+
+static int act_made(const struct act *act, struct told *told)
+{
+	const struct shipped_tool *tool = act->tool ? tool_find(act->tool) : NULL;
+	struct catalog catalog;
+	struct buf text = { 0 };
+	struct made *made;
+	struct query q;
+	int status;
+
+	demo_made(&text);
+	query_init(&q, tool ? tool->name : "query", tool);
+	q.view = &demo_view;
+	q.view_self = told;
+	made = made_read(&q.arena, (struct str){ text.p, (int)text.n }, &q.err);
+	status = made ? query_parse(&q, (char **)act->argv) : err_print(&q.err, END_FAILED);
+	if (!status) {
+		catalog = made_catalog(made);
+		q.compile.catalog = &catalog;
+		q.compile.options = (struct plan_options){
+			.has = { .replay = true }, .uid = -1, .cpus_possible = 1,
+			.table_rows = q.options.table_rows, .max_open = q.options.max_open,
+		};
+		status = query_compile(&q, 0);
+	}
+	if (!status)
+		status = replay_all(&q, made);
+	buf_fini(&text);
+	query_fini(&q);
+	return status;
+}
+
+/* ---- the command ---- */
+
+static bool can_load(struct options *o)
+{
+	struct features f = { 0 };
+	bool can;
+
+	for (int i = 0; i < o->without.n; i++)
+		feature_force_off(&f, o->without.v[i]);
+	can = feature_has(&f, FEATURE_CAP_BPF) && feature_has(&f, FEATURE_CAP_PERFMON);
+	features_fini(&f);
+	return can;
+}
+
+static int demo(bool live)
+{
+	bool interrupted = false;
+	int status = END_DONE;
+
+	if (!live)
+		say("BPF is not permitted here (`culprit doctor` says why), so this is the same over\n"
+		    "events that were made beforehand; what is shown is computed all the same.\n");
+	for (int i = 0; i < ACTS && !interrupted && !status; i++) {
+		struct told told = { .act = &acts[i] };
+
+		if (!live && acts[i].live_only)
+			continue;
+		printf("%s\n\n  $ %s\n\n", acts[i].question, acts[i].shown);
+		fflush(stdout);
+		status = live ? act_live(&acts[i], &told, &interrupted) : act_made(&acts[i], &told);
+		if (!status)
+			printf("\n%s\n\n", told.words.n ? told.words.p : "Nothing was measured.");
+		buf_fini(&told.words);
+	}
+	if (!status && !interrupted)
+		say("Now yours: `culprit` names the tools, `culprit help language` teaches queries.");
+	return status;
+}
+
+int cmd_demo(char **argv)
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct option_set set = { .only_own = true };
+	struct options o;
+	int status;
+
+	options_init(&o, &a);
+	if (options_parse(&o, &set, argv, &e)) {
+		status = err_print(&e, END_WRONG);
+	} else if (o.help) {
+		status = cmd_help((char *[]){ "demo", NULL });
+	} else if (o.words.n) {
+		err_push(&e, -1, "demo takes no argument, but there is '%s'", o.words.v[0]);
+		status = err_print(&e, END_WRONG);
+	} else {
+		status = demo(can_load(&o));
+	}
+	arena_fini(&a);
+	return put_end(status);
+}

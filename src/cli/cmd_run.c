@@ -1,0 +1,250 @@
+/*
+ * A query or a tool, live: compile, attach, show what comes until an end comes.
+ *
+ * Ends: the time of -d, the intervals of -n, the rows of `first`, the command, the
+ * processes of -p, the budget, Ctrl-C, SIGTERM or SIGHUP, output that cannot be written. After each of them the
+ * programs are taken away first and then what was gathered is shown.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "kern/knames.h"
+#include "kern/live/live.h"
+#include "kern/live/targets.h"
+#include "kern/live/scope.h"
+#include "cli/left_out.h"
+#include "cli/output.h"
+#include "cli/query.h"
+#include "cli/trace.h"
+
+static void show_cost(const struct query *q, struct live *live)
+{
+	struct buf b = { 0 };
+
+	if (!q->options.cost)
+		return;
+	live_cost(live, &b);
+	fwrite(b.p ? b.p : "", 1, b.n, stderr);
+	buf_fini(&b);
+}
+
+static int status_of(struct query *q, struct live *live, unsigned happened, int code)
+{
+	int status = END_DONE;
+
+	if (code)
+		status = err_print(&q->err, END_FAILED);
+	if (happened & EXECUTOR_BUDGET) {
+		fprintf(stderr, "culprit: stopped: tracing used %.2f%% of the CPUs' time, "
+			"--budget is %g\n", live_budget_used(live),
+			q->options.budget_percent);
+		status = END_FAILED;
+	}
+	if (happened & EXECUTOR_GONE && !q->options.quiet)
+		fprintf(stderr, "culprit: ended: %s\n", q->options.pids.n ? "the processes of -p are gone" :
+			"the threads of -t are gone");
+	return status;
+}
+
+/* ---- the run ---- */
+
+static void say_left_out(const struct query *q)
+{
+	struct buf b = { 0 };
+
+	if (!q->options.quiet)
+		left_out_print(&q->compile, "culprit: ", false, q->options.verbose, &b);
+	fputs(b.p ? b.p : "", stderr);
+	buf_fini(&b);
+}
+
+static void say_begun(const struct query *q)
+{
+	const struct options *o = &q->options;
+
+	query_say_nones(q);
+	/* Scripts that wait for this line ask for it with -v. */
+	if (!o->quiet && (o->verbose || (!o->command && isatty(STDERR_FILENO))))
+		fputs(o->duration_ns ? "culprit: tracing; Ctrl-C ends it earlier\n" :
+		      "culprit: tracing; Ctrl-C ends it\n", stderr);
+}
+
+static int trace(struct query *q, struct live *live, struct run *r, struct output *out,
+		 bool *interrupted)
+{
+	unsigned happened = 0;
+	int code, written;
+
+	say_left_out(q);
+	if (run_begin(r)) {
+		output_drop(out);
+		return err_print(&q->err, END_FAILED);
+	}
+	say_begun(q);
+	code = output_follow(out, q, r, &happened);
+	*interrupted = happened & EXECUTOR_WAKE;
+	show_cost(q, live);
+	written = output_close(out);
+	code = status_of(q, live, happened, code);
+	return written ? written : code;
+}
+
+static int run_with(struct query *q, struct live *live, const struct view_ops *view,
+		    int stop_fd, bool *interrupted)
+{
+	struct executor *x = live_executor(live);
+	struct run_options o = { .duration_ns = (uint64_t)q->options.duration_ns,
+				 .intervals = q->options.intervals };
+	struct output out = { .meminfo = scope_meminfo, .stop_fd = stop_fd };
+	struct knames *knames = knames_open(&x->wall);
+	struct run *r;
+	int status;
+
+	knames_stacks(knames, live_stacks(live));
+	out.names = knames_names(knames);
+	output_of(&out, q, &o);
+	r = run_open(x, &o, &q->err);
+	if (!r || output_open(&out, q, view))
+		status = err_print(&q->err, END_FAILED);
+	else
+		status = trace(q, live, r, &out, interrupted);
+	run_close(r);
+	knames_close(knames);
+	return status;
+}
+
+static int run_live(struct query *q, const struct view_ops *view, bool *interrupted)
+{
+	struct live_options o = {
+		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
+		.command = q->options.command, .cost = q->options.cost,
+		.lines = q->options.lines, .budget_percent = q->options.budget_percent,
+		.wake_fd = stop_open(), .targets = targets_open(&q->compile.options), .features = &q->machine->features,
+		.scope = &q->compile.options,
+	};
+	struct live *live = live_open(q->compile.image, q->compile.plan, &o, &q->err);
+	int status = live ? run_with(q, live, view, o.wake_fd, interrupted) : err_print(&q->err, END_FAILED);
+
+	live_close(live);
+	targets_close(o.targets);
+	return status;
+}
+
+/* --halves: two intervals, whatever the query says. */
+static int halve(struct query *q)
+{
+	struct options *o = &q->options;
+
+	if (!o->halves)
+		return 0;
+	if (!o->duration_ns || o->interval_ns) {
+		err_help(&q->err, "as in: -d 10 --halves -o change.svg");
+		return err_push(&q->err, -EINVAL, "--halves needs -d and does not work with -i");
+	}
+	o->interval_ns = o->duration_ns / 2;
+	o->duration_ns = o->interval_ns * 2;
+	return 0;
+}
+
+/* Can the view show this? */
+static int check_view(struct query *q, const struct view_ops *view)
+{
+	const char *why = result_misfit(q->compile.plan, view);
+
+	if (!why && q->options.halves && (!view->suits || !p_query_is_table(q->compile.plan->queries.v[0])))
+		why = "--halves needs a picture of a table: `| count by stack` and --format svg";
+	return why ? err_push(&q->err, -EINVAL, "--format %s: %s", view->name, why) : 0;
+}
+
+/* Of a process that has ended nothing would ever come. */
+static int check_scope(struct query *q)
+{
+	const struct options *o = &q->options;
+
+	if (scope_exist("-p", o->pids.v, o->pids.n, &q->err) ||
+	    scope_exist("-t", o->tids.v, o->tids.n, &q->err))
+		return err_print(&q->err, END_FAILED);
+	return END_DONE;
+}
+
+static int run(struct query *q, bool *interrupted)
+{
+	const struct view_ops *view = output_view(q);
+	int status;
+
+	if (!view)
+		return err_print(&q->err, END_WRONG);
+	q->quote = view == &view_json;
+	if (halve(q))
+		return err_print(&q->err, END_WRONG);
+	if (q->options.trace || q->options.begin || q->options.end)
+		return trace_run(q, view);
+	status = query_target(q);
+	if (!status)
+		status = check_scope(q);
+	if (!status)
+		status = query_compile(q, 0);
+	if (!status && check_view(q, view))
+		status = err_print(&q->err, END_WRONG);
+	if (!status)
+		status = run_live(q, view, interrupted);
+	return status;
+}
+
+int run_query(struct query *q, char **argv, bool *interrupted)
+{
+	int status = query_parse(q, argv);
+
+	if (!status && q->options.help) {
+		if (q->tool)
+			print_tool_help(q->tool);
+		else if (q->options.file)
+			print_query_help(query_is_file(q->options.file) ? q->options.file :
+					 arena_printf(&q->arena, "run -f %s", q->options.file), q->compile.ast);
+		else
+			cmd_help((char *[]){ "run", NULL });
+		status = put_end(END_DONE);
+	} else if (!status) {
+		status = run(q, interrupted);
+	}
+	query_fini(q);
+	return status;
+}
+
+int cmd_run(char **argv)
+{
+	bool interrupted = false;
+	struct query q;
+
+	query_init(&q, "query", NULL);
+	return run_query(&q, argv, &interrupted);
+}
+
+int cmd_file(char **argv)
+{
+	bool interrupted = false;
+	struct query q;
+	VEC(char *) given = { 0 };
+
+	query_init(&q, argv[0], NULL);
+	vec_push(&q.arena, &given, "-f");
+	for (; *argv; argv++)
+		vec_push(&q.arena, &given, *argv);
+	vec_push(&q.arena, &given, NULL);
+	return run_query(&q, given.v, &interrupted);
+}
+
+int cmd_tool(const struct shipped_tool *tool, char **argv)
+{
+	bool interrupted = false;
+	struct query q;
+
+	if (suggest_wanted(tool, argv))
+		return cmd_suggest(tool, argv);
+	if (probe_said(tool, argv))
+		return END_WRONG;
+	query_init(&q, tool->name, tool);
+	return run_query(&q, argv, &interrupted);
+}
