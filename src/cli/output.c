@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "kern/live/scope.h"
+#include "view/losses.h"
 
 #define READER_POLL_MS 50
 
@@ -251,7 +252,7 @@ static void keep_losses(struct output *t, const struct loss *losses, int n, enum
 
 	if (!f)
 		return;
-	view_print_losses(f, "# ", losses, n, t->result.rows, tell);
+	losses_print(f, "# ", losses, n, t->result.rows, tell);
 	fclose(f);
 }
 
@@ -265,7 +266,7 @@ static void show_losses(struct output *t, struct run *r, const struct options *o
 	fflush(t->out);
 	if (!t->error)
 		t->result.ops->losses(t->result.view, losses, n);
-	view_print_losses(stderr, "", losses, n, t->result.rows, tell);
+	losses_print(stderr, "", losses, n, t->result.rows, tell);
 	if (file_says(t))
 		keep_losses(t, losses, n, tell);
 	arena_fini(&a);

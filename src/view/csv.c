@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "view/format.h"
+#include "view/lines.h"
 #include "view/out.h"
 
 struct view {
@@ -64,7 +65,7 @@ static void field(struct view *v, const char *p, int n)
 static void own_fields(struct view *v, const struct view_query *q, const char *time,
 		       const char *interval)
 {
-	if (view_adds_time(q, v->o.timestamp))
+	if (lines_have_time(q, v->o.timestamp))
 		buf_printf(&v->out.line, "%s,", time);
 	if (q->has_interval)
 		buf_printf(&v->out.line, "%s,", interval);
@@ -142,7 +143,7 @@ static int csv_flush(struct view *v)
 
 static void csv_losses(struct view *v, const struct loss *l, int n)
 {
-	(void)v, (void)l, (void)n;	/* on standard error: view_print_losses */
+	(void)v, (void)l, (void)n;	/* on standard error: losses_print */
 }
 
 static int csv_close(struct view *v)

@@ -18,6 +18,7 @@
 #include "view/format.h"
 #include "view/frames.h"
 #include "view/hist.h"
+#include "view/lines.h"
 #include "view/out.h"
 #include "view/parts.h"
 #include "view/tree.h"
@@ -281,7 +282,7 @@ static void rows_begin(struct view *v, const struct view_query *q)
 	if (!v->o.header || (!n && q->n_columns))
 		return;
 	bold(v, true);
-	if (view_adds_time(q, v->o.timestamp)) {
+	if (lines_have_time(q, v->o.timestamp)) {
 		buf_printf(&v->out.line, "%-*s ", TIME_WIDTH, "TIME");
 		at = TIME_WIDTH + 1;
 	}
@@ -313,7 +314,7 @@ static void row_line(struct view *v, const struct view_query *q, uint64_t wall_n
 	if (!q->format && v->query != q->index)
 		rows_begin(v, q);
 	from = b->n;
-	if (view_adds_time(q, v->o.timestamp)) {
+	if (lines_have_time(q, v->o.timestamp)) {
 		format_time(b, wall_ns, true);
 		buf_putc(b, ' ');
 	}
@@ -509,7 +510,7 @@ static int text_flush(struct view *v)
 
 static void text_losses(struct view *v, const struct loss *l, int n)
 {
-	(void)v, (void)l, (void)n;	/* on standard error: view_print_losses */
+	(void)v, (void)l, (void)n;	/* on standard error: losses_print */
 }
 
 static int text_close(struct view *v)

@@ -66,7 +66,7 @@ struct view_ops {
 	 * failed (-EPIPE, -ENOSPC): the caller ends the run. */
 	int (*flush)(struct view *v);
 	/* Losses and totals that belong into the stream (JSON); text shows them
-	 * on standard error through view_losses. */
+	 * on standard error through losses_print. */
 	void (*losses)(struct view *v, const struct loss *l, int n);
 	int (*close)(struct view *v);
 };
@@ -77,13 +77,5 @@ extern const struct view_ops *const view_registry[];	/* ends with NULL */
 
 const struct view_ops *view_find(const char *name);
 const struct view_ops *view_for_file(const char *path);	/* by its ending, or NULL */
-
-/* -T: a time before each row, unless the query shows one: a column `time`. */
-bool view_adds_time(const struct view_query *q, bool timestamp);
-
-/* Losses as lines for standard error, "culprit: 12 rows ... (dropped)", or with a begin for each. */
-enum tell { TELL_LESS, TELL_USUAL, TELL_ALL };	/* -q, -v */
-void view_print_losses(FILE *out, const char *begin, const struct loss *l, int n, uint64_t rows,
-		       enum tell tell);
 
 #endif

@@ -8,6 +8,7 @@
 #include "table/stack.h"
 #include "test.h"
 #include "view/format.h"
+#include "view/losses.h"
 
 static struct arena arena;
 
@@ -235,20 +236,20 @@ TEST(view_losses)
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
-	view_print_losses(f, "", l, 3, 100000, TELL_USUAL);
+	losses_print(f, "", l, 3, 100000, TELL_USUAL);
 	fputs("--\n", f);
-	view_print_losses(f, "", l + 1, 2, 100000, TELL_ALL);
+	losses_print(f, "", l + 1, 2, 100000, TELL_ALL);
 	fputs("--\n", f);
-	view_print_losses(f, "", l + 1, 2, 4000, TELL_USUAL);
+	losses_print(f, "", l + 1, 2, 4000, TELL_USUAL);
 	fputs("--\n", f);
-	view_print_losses(f, "", from_middle, 3, 100, TELL_USUAL);
+	losses_print(f, "", from_middle, 3, 100, TELL_USUAL);
 	fputs("--\n", f);
-	view_print_losses(f, "", from_middle, 3, 100, TELL_LESS);
+	losses_print(f, "", from_middle, 3, 100, TELL_LESS);
 	fputs("--\n", f);
-	view_print_losses(f, "", &short_stacks, 1, 100, TELL_LESS);
-	view_print_losses(f, "", from_middle + 1, 1, 100, TELL_ALL);
+	losses_print(f, "", &short_stacks, 1, 100, TELL_LESS);
+	losses_print(f, "", from_middle + 1, 1, 100, TELL_ALL);
 	fputs("--\n", f);
-	view_print_losses(f, "# ", l + 1, 2, 4000, TELL_USUAL);
+	losses_print(f, "# ", l + 1, 2, 4000, TELL_USUAL);
 	fclose(f);
 	CHECK_STR(text, "culprit: 1 rows found the table full (dropped)\n" POINTER "--\n"
 			"culprit: 5 ends have no begin (unmatched)\n" POINTER "--\n"
