@@ -419,6 +419,7 @@ static void show(struct diff_run *r, const struct compared *c, struct view *view
 static int check(struct diff_run *r)
 {
 	const struct options *o = &r->options;
+	struct buf names = { 0 };
 
 	if (o->words.n != 2) {
 		err_help(&r->err, "as in: culprit diff before.json after.json");
@@ -427,9 +428,11 @@ static int check(struct diff_run *r)
 	r->ops = o->format ? view_find(o->format) : o->output ? view_for_file(o->output) : NULL;
 	if (!r->ops && !o->format)
 		r->ops = &view_text;
-	if (r->ops && !r->ops->suits)
+	if (r->ops && r->ops->shape == VIEW_LINES)
 		return 0;
-	err_help(&r->err, "formats: text json csv; `culprit flame --diff` compares stacks");
+	view_names(&names, VIEW_LINES);
+	err_help(&r->err, "formats:%s; `culprit flame --diff` compares stacks", names.p);
+	buf_fini(&names);
 	return err_push(&r->err, -EINVAL, "%s is not a format of a table", r->ops ? r->ops->name : o->format);
 }
 

@@ -39,7 +39,6 @@ static const struct unit *find_unit(const char *name)
 	return u->name ? u : NULL;
 }
 
-/* A view of stacks: the others have no word on what suits them. */
 static int choose_view(struct flame_run *r)
 {
 	const struct options *o = &r->options;
@@ -48,11 +47,9 @@ static int choose_view(struct flame_run *r)
 	r->ops = o->format ? view_find(o->format) : o->output ? view_for_file(o->output) : NULL;
 	if (!r->ops && !o->format)
 		r->ops = &view_svg;
-	if (r->ops && r->ops->suits)
+	if (r->ops && r->ops->shape == VIEW_PICTURE)
 		return 0;
-	for (int i = 0; view_registry[i]; i++)
-		if (view_registry[i]->suits)
-			buf_printf(&names, " %s", view_registry[i]->name);
+	view_names(&names, VIEW_PICTURE);
 	err_help(&r->err, "formats:%s", names.p);
 	buf_fini(&names);
 	return err_push(&r->err, -EINVAL, "%s is not a format of a flame graph",

@@ -153,7 +153,8 @@ static int check_view(struct query *q, const struct view_ops *view)
 {
 	const char *why = result_misfit(q->compile.plan, view);
 
-	if (!why && q->options.halves && (!view->suits || !p_query_is_table(q->compile.plan->queries.v[0])))
+	if (!why && q->options.halves &&
+	    (view->shape != VIEW_PICTURE || !p_query_is_table(q->compile.plan->queries.v[0])))
 		why = "--halves needs a picture of a table: `| count by stack` and --format svg";
 	return why ? err_push(&q->err, -EINVAL, "--format %s: %s", view->name, why) : 0;
 }

@@ -48,8 +48,7 @@ const struct view_ops *output_view(struct query *q)
 	v = view_find(name);
 	if (v)
 		return v;
-	for (int i = 0; view_registry[i]; i++)
-		buf_printf(&names, " %s", view_registry[i]->name);
+	view_names(&names, VIEW_SHAPES);
 	err_help(&q->err, "formats:%s", names.p);
 	if (o->format)
 		err_push(&q->err, -EINVAL, "--format %s: there is no such format", name);

@@ -24,12 +24,15 @@ const char *result_misfit(const struct plan *plan, const struct view_ops *ops)
 	const char *why = NULL;
 	int shown = 0;
 
-	for (int i = 0; ops->suits && i < plan->queries.n && !why; i++) {
+	for (int i = 0; i < plan->queries.n && !why; i++) {
 		struct view_query q = view_query_of(plan->queries.v[i]);
 
 		if (plan->queries.v[i]->is_part)
 			continue;
-		why = shown++ ? "it can show only one query, but there are several" : ops->suits(&q);
+		if (shown++ && ops->shape == VIEW_PICTURE)
+			why = "it can show only one query, but there are several";
+		else if (ops->suits)
+			why = ops->suits(&q);
 	}
 	return why;
 }

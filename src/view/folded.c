@@ -42,6 +42,7 @@ const struct view_ops view_folded = {
 	.endings = "folded",
 	.comments = true,
 	.open = folded_open,
+	.shape = VIEW_PICTURE,
 	.suits = picture_needs_path,
 	.tree = picture_tree,
 	PICTURE_OPS,

@@ -200,6 +200,7 @@ const struct view_ops view_pprof = {
 	.help = "stacks for `pprof` (profile.proto, gzipped)",
 	.endings = "pprof pb gz",
 	.open = pprof_open,
+	.shape = VIEW_PICTURE,
 	.suits = picture_needs_path,
 	.tree = picture_tree,
 	PICTURE_OPS,

@@ -76,6 +76,7 @@ const struct view_ops view_speedscope = {
 	.help = "stacks for speedscope.app (JSON)",
 	.endings = "speedscope",
 	.open = speedscope_open,
+	.shape = VIEW_PICTURE,
 	.suits = picture_needs_path,
 	.tree = picture_tree,
 	PICTURE_OPS,

@@ -42,3 +42,10 @@ const struct view_ops *view_for_file(const char *path)
 			return view_registry[i];
 	return NULL;
 }
+
+void view_names(struct buf *b, enum view_shape shape)
+{
+	for (int i = 0; view_registry[i]; i++)
+		if (shape == VIEW_SHAPES || view_registry[i]->shape == shape)
+			buf_printf(b, " %s", view_registry[i]->name);
+}

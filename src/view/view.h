@@ -46,9 +46,16 @@ struct view_query {
 
 struct view;
 
+enum view_shape {
+	VIEW_LINES,			/* rows and tables of all queries, written as they come */
+	VIEW_PICTURE,			/* the stacks of one query, drawn at the end */
+	VIEW_SHAPES
+};
+
 struct view_ops {
 	const char *name;		/* "text" */
 	const char *help;
+	enum view_shape shape;
 	const char *endings;		/* file endings that choose it: "json jsonl" */
 	bool comments;			/* a file's lines that begin with # are no data: at its
 					 * end they say what was lost */
@@ -77,5 +84,7 @@ extern const struct view_ops *const view_registry[];	/* ends with NULL */
 
 const struct view_ops *view_find(const char *name);
 const struct view_ops *view_for_file(const char *path);	/* by its ending, or NULL */
+/* The names of those of one shape, or of all (VIEW_SHAPES), a blank before each. */
+void view_names(struct buf *b, enum view_shape shape);
 
 #endif

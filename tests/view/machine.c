@@ -275,7 +275,7 @@ static struct table *stack_sample(void)
 static int write_to(FILE *f, const struct view_ops *ops)
 {
 	struct view_options o = { .out = f, .header = true };
-	struct table *t = ops->suits ? stack_sample() : sample();
+	struct table *t = ops->shape == VIEW_PICTURE ? stack_sample() : sample();
 	struct view_query q = query_of(t, 0, true);
 	struct view *v = ops->open(&o);
 	int error;
@@ -284,7 +284,7 @@ static int write_to(FILE *f, const struct view_ops *ops)
 	ops->table(v, &q, t);
 	error = ops->flush(v);
 	CHECK_EQ(ops->flush(v), error);
-	if (ops->suits) {			/* a picture, which is written at its end */
+	if (ops->shape != VIEW_LINES) {		/* written at the end */
 		CHECK_EQ(error, 0);
 		return ops->close(v);
 	}
