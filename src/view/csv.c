@@ -7,42 +7,19 @@
  * is "". A byte 0xNN of control characters (but tab, CR, LF) and of what is not UTF-8
  * is U+EFNN. Where rows of another query follow, an empty line and its header come first.
  */
-#include "view/view.h"
-
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/str.h"
 #include "view/format.h"
 #include "view/lines.h"
-#include "view/out.h"
 
 struct view {
-	struct view_options o;
-	struct out out;
-	struct buf cell, text;
-	int query;			/* whose header stands above; -1: none yet */
+	struct lines l;
+	struct buf text;		/* scratch */
 };
-
-static struct view *csv_open(const struct view_options *o)
-{
-	struct view *v = xcalloc(1, sizeof(*v));
-
-	v->o = *o;
-	v->out.file = o->out;
-	v->query = -1;
-	return v;
-}
-
-static void csv_query(struct view *v, const struct view_query *q)
-{
-	(void)v, (void)q;		/* the header waits for the first row */
-}
 
 static void field(struct view *v, const char *p, int n)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 	bool quote;
 
 	buf_clear(&v->text);
@@ -61,99 +38,77 @@ static void field(struct view *v, const char *p, int n)
 	buf_putc(b, '"');
 }
 
-/* Names of the fields that are no columns. */
-static void own_fields(struct view *v, const struct view_query *q, const char *time,
-		       const char *interval)
+static void comma(struct buf *b, int i)
 {
-	if (lines_have_time(q, v->o.timestamp))
-		buf_printf(&v->out.line, "%s,", time);
-	if (q->has_interval)
-		buf_printf(&v->out.line, "%s,", interval);
+	if (i)
+		buf_putc(b, ',');
 }
 
-static void header(struct view *v, const struct view_query *q)
+/* Where rows of another query follow, an empty line is before it. */
+static bool header(struct view *v, const struct view_query *q)
 {
-	if (v->query == q->index)
-		return;
-	if (v->query >= 0)
-		buf_putc(&v->out.line, '\n');
-	v->query = q->index;
-	if (!v->o.header)
-		return;
-	own_fields(v, q, "time_ns", "interval");
+	struct buf *b = &v->l.out.line;
+
+	if (v->l.query >= 0)
+		buf_putc(b, '\n');
+	if (!v->l.o.header)
+		return true;
+	if (lines_timed(&v->l.o, q))
+		buf_puts(b, "time_ns,");
+	if (q->has_interval)
+		buf_puts(b, "interval,");
 	for (int i = 0; i < q->n_columns; i++) {
 		const char *unit = format_raw_unit(&q->columns[i].type);
 
-		if (i)
-			buf_putc(&v->out.line, ',');
-		buf_clear(&v->cell);
-		buf_puts(&v->cell, q->columns[i].name);
+		comma(b, i);
+		buf_clear(&v->l.cell);
+		buf_puts(&v->l.cell, q->columns[i].name);
 		if (unit && !strstr(q->columns[i].name, unit))
-			buf_printf(&v->cell, "_%s", unit);
-		field(v, v->cell.p, (int)v->cell.n);
+			buf_printf(&v->l.cell, "_%s", unit);
+		field(v, v->l.cell.p, (int)v->l.cell.n);
 	}
-	buf_putc(&v->out.line, '\n');
+	buf_putc(b, '\n');
+	return true;
 }
 
-static void line(struct view *v, const struct view_query *q, const struct column *columns,
-		 uint64_t wall_ns, int interval, const struct cell *cells, bool other)
+static void cell(struct view *v, const struct type *t, const struct cell *c)
 {
-	char time[24], number[16];
+	struct buf *b = &v->l.cell;
 
-	snprintf(time, sizeof(time), "%llu", (unsigned long long)wall_ns);
-	snprintf(number, sizeof(number), "%d", interval);
-	own_fields(v, q, time, number);
-	for (int i = 0; i < q->n_columns; i++) {
-		if (i)
-			buf_putc(&v->out.line, ',');
-		if (other && columns[i].role == COL_KEY) {
-			buf_puts(&v->out.line, "(other)");
-			other = false;
-			continue;
-		}
-		buf_clear(&v->cell);
-		format_cell(&v->cell, FORM_RAW, &columns[i].type, &cells[i], v->o.names);
-		if (v->cell.n || cells[i].kind == CELL_BYTES)
-			field(v, v->cell.p ? v->cell.p : "", (int)v->cell.n);
+	buf_clear(b);
+	format_cell(b, FORM_RAW, t, c, v->l.o.names);
+	if (b->n || c->kind == CELL_BYTES)
+		field(v, b->p ? b->p : "", (int)b->n);
+}
+
+static void line(struct view *v, const struct line *line)
+{
+	struct buf *b = &v->l.out.line;
+
+	if (line->timed)
+		buf_printf(b, "%llu,", (unsigned long long)line->wall_ns);
+	if (line->q->has_interval)
+		buf_printf(b, "%d,", line->interval);
+	for (int i = 0; i < line->n_columns; i++) {
+		comma(b, i);
+		if (line->other && lines_says_other(line->columns, i))
+			buf_puts(b, FORMAT_OTHER);
+		else
+			cell(v, &line->columns[i].type, &line->cells[i]);
 	}
-	buf_putc(&v->out.line, '\n');
-	out_write(&v->out);
+	buf_putc(b, '\n');
+	out_write(&v->l.out);
 }
 
-static void csv_row(struct view *v, const struct view_query *q, uint64_t time_ns,
-		    const struct cell *cells)
+static struct view *csv_open(const struct view_options *o)
 {
-	header(v, q);
-	line(v, q, q->columns, format_wall_ns(v->o.names, time_ns), 0, cells, false);
-}
-
-static void csv_table(struct view *v, const struct view_query *q, const struct table *t)
-{
-	header(v, q);
-	for (int r = 0; r < t->rows.n; r++)
-		line(v, q, t->columns, t->end_ns ? t->end_ns : t->begin_ns, t->interval,
-		     t->rows.v[r], t->other && r == t->rows.n - 1);
-	out_write(&v->out);
-}
-
-static int csv_flush(struct view *v)
-{
-	return out_flush(&v->out);
-}
-
-static void csv_losses(struct view *v, const struct loss *l, int n)
-{
-	(void)v, (void)l, (void)n;	/* on standard error: losses_print */
+	return lines_open(sizeof(struct view), o, header, line);
 }
 
 static int csv_close(struct view *v)
 {
-	int error = out_close(&v->out);
-
-	buf_fini(&v->cell);
 	buf_fini(&v->text);
-	free(v);
-	return error;
+	return lines_close(v);
 }
 
 const struct view_ops view_csv = {
@@ -162,10 +117,10 @@ const struct view_ops view_csv = {
 	.endings = "csv",
 	.comments = true,
 	.open = csv_open,
-	.query = csv_query,
-	.row = csv_row,
-	.table = csv_table,
-	.flush = csv_flush,
-	.losses = csv_losses,
+	.query = lines_query,
+	.row = lines_row,
+	.table = lines_table,
+	.flush = lines_flush,
+	.losses = lines_losses,
 	.close = csv_close,
 };

@@ -132,7 +132,7 @@ void escape_csv(struct buf *b, const char *p, int n)
 {
 	int i = plain_run(p, n, 0, 0);
 
-	if (n == 7 && !memcmp(p, "(other)", 7)) {	/* a name, not the row of all others */
+	if (n == FORMAT_OTHER_BYTES && !memcmp(p, FORMAT_OTHER, FORMAT_OTHER_BYTES)) {	/* a name, not the row of all others */
 		add_byte_character(b, *p++);
 		i = --n;
 	}

@@ -434,7 +434,8 @@ void format_cell(struct buf *b, enum form form, const struct type *t, const stru
 	}
 	if (form != FORM_RAW)
 		escape_from(b, from);
-	if (form != FORM_RAW && b->n - from == 7 && !memcmp(b->p + from, "(other)", 7)) {
+	if (form != FORM_RAW && b->n - from == FORMAT_OTHER_BYTES &&
+	    !memcmp(b->p + from, FORMAT_OTHER, FORMAT_OTHER_BYTES)) {
 		b->n = from;		/* a name of its own, not the row of all others */
 		buf_puts(b, "\\x28other)");
 	}

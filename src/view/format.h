@@ -1,6 +1,9 @@
 /*
  * format: how a value of each type is shown. Shared by all views; pure
  * functions that append to a buf. To add a type write a row in format.c.
+ *
+ * Texts and names come from anybody. What a function appends is harmless on a terminal
+ * only where its declaration says "escaped".
  */
 #ifndef VIEW_FORMAT_H
 #define VIEW_FORMAT_H
@@ -17,6 +20,12 @@ enum form {
 	FORM_RAW,	/* for programs: ns, bytes, ns since the epoch; names as names */
 };
 
+/* The first key of the row of all that found no room in its table. */
+#define FORMAT_OTHER "(other)"
+#define FORMAT_OTHER_BYTES 7
+
+/* Escaped by escape_text but in FORM_RAW; so is the ( of a text that is FORMAT_OTHER.
+ * FORM_RAW is as it came: the view escapes it for its own syntax. */
 void format_cell(struct buf *b, enum form form, const struct type *t, const struct cell *c,
 		 const struct names *names);
 /* FORM_RAW is a number as JSON writes one (else it is a text). */
@@ -30,7 +39,7 @@ bool format_is_right(const struct type *t);	/* a column of them is aligned to th
 /* How wide a column of rows that stream is, before any is known. */
 int format_width(const struct type *t);
 
-/* "1.2 ms"; "4 KiB" */
+/* Digits, a unit: nothing to escape. "1.2 ms"; "4 KiB" */
 void format_duration(struct buf *b, double ns);
 void format_size(struct buf *b, double bytes);
 void format_real(struct buf *b, double x);
@@ -38,7 +47,7 @@ void format_real(struct buf *b, double x);
 void format_time(struct buf *b, uint64_t wall_ns, bool milliseconds);
 uint64_t format_wall_ns(const struct names *names, uint64_t time_ns);
 
-/* ---- words with names: format_flags.c ---- */
+/* ---- words with names, not escaped: format_flags.c ---- */
 
 void format_errno(struct buf *b, int64_t value);
 void format_signal(struct buf *b, int64_t value);
@@ -78,7 +87,7 @@ int text_columns(const char *p, int n);
  * columns NULL: the conversions alone are checked. Stacks behind the others need none.
  */
 const char *format_check(struct arena *a, struct str format, const struct column *columns, int n);
-/* Returns how many columns the format has shown. */
+/* Values are escaped, the format's own text is not. Returns how many columns it has shown. */
 int format_row(struct buf *b, struct str format, const struct column *columns, int n,
 	       const struct cell *cells, const struct names *names);
 

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "table/table.h"
 
-/* Header and rows. The label is the unit, or what the column counts. */
+/* Header and rows. The label is the unit, or what the column counts, escaped. */
 void hist_text(struct buf *b, const struct hist *h, const struct column *column);
 
 #endif

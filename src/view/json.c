@@ -16,31 +16,15 @@
  * "(other)" carries "other":true, with timestamps each carries "time"; a column
  * that has such a name takes its place.
  */
-#include "view/view.h"
-
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/str.h"
 #include "table/stack.h"
 #include "view/format.h"
-#include "view/out.h"
+#include "view/lines.h"
 
 struct view {
-	struct view_options o;
-	struct out out;
-	struct buf cell;
+	struct lines l;
 };
-
-static struct view *json_open(const struct view_options *o)
-{
-	struct view *v = xcalloc(1, sizeof(*v));
-
-	v->o = *o;
-	v->out.file = o->out;
-	return v;
-}
 
 static void string(struct buf *b, const char *p, int n)
 {
@@ -70,10 +54,10 @@ static void pair(struct buf *b, const char *name, const char *value)
 
 static void json_query(struct view *v, const struct view_query *q)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 
 	buf_puts(b, "{\"schema\":\"culprit/1\"");
-	pair(b, "title", v->o.title ? v->o.title : "query");
+	pair(b, "title", v->l.o.title ? v->l.o.title : "query");
 	key(b, "query");
 	buf_printf(b, "%d", q->index);
 	pair(b, "kind", q->is_table ? "table" : "rows");
@@ -96,7 +80,7 @@ static void json_query(struct view *v, const struct view_query *q)
 		buf_putc(b, '}');
 	}
 	buf_puts(b, "]}\n");
-	out_write(&v->out);
+	out_write(&v->l.out);
 }
 
 /* ---- values ---- */
@@ -191,7 +175,7 @@ static bool is_number(const char *p)
 
 static void value(struct view *v, const struct type *t, const struct cell *c)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 	bool bare;
 
 	if (c->kind == CELL_HIST) {
@@ -202,16 +186,16 @@ static void value(struct view *v, const struct type *t, const struct cell *c)
 		stack(b, c->stack);
 		return;
 	}
-	buf_clear(&v->cell);
-	format_cell(&v->cell, FORM_RAW, t, c, v->o.names);
+	buf_clear(&v->l.cell);
+	format_cell(&v->l.cell, FORM_RAW, t, c, v->l.o.names);
 	bare = format_is_number(t, c) ||
-	       (c->kind == CELL_INT && (t->kind == TY_BOOL || is_number(v->cell.p)));
-	if (c->kind == CELL_NONE || (bare && !v->cell.n))
+	       (c->kind == CELL_INT && (t->kind == TY_BOOL || is_number(v->l.cell.p)));
+	if (c->kind == CELL_NONE || (bare && !v->l.cell.n))
 		buf_puts(b, "null");
 	else if (bare)
-		buf_add(b, v->cell.p, v->cell.n);
+		buf_add(b, v->l.cell.p, v->l.cell.n);
 	else
-		string(b, v->cell.p ? v->cell.p : "", (int)v->cell.n);
+		string(b, v->l.cell.p ? v->l.cell.p : "", (int)v->l.cell.n);
 }
 
 /* A key of our own, unless a column has its name. */
@@ -220,53 +204,43 @@ static bool own_key(struct view *v, const struct view_query *q, const char *name
 	for (int i = 0; i < q->n_columns; i++)
 		if (!strcmp(q->columns[i].name, name))
 			return false;
-	key(&v->out.line, name);
+	key(&v->l.out.line, name);
 	return true;
 }
 
-static void begin(struct view *v, const struct view_query *q, uint64_t wall_ns)
+static void line(struct view *v, const struct line *line)
 {
-	buf_putc(&v->out.line, '{');
-	if (q->index && own_key(v, q, "query"))
-		buf_printf(&v->out.line, "%d", q->index);
-	if (v->o.timestamp && own_key(v, q, "time"))
-		buf_printf(&v->out.line, "%llu", (unsigned long long)wall_ns);
-}
+	struct buf *b = &v->l.out.line;
 
-static void values(struct view *v, const struct column *columns, int n, const struct cell *cells)
-{
-	for (int i = 0; i < n; i++) {
-		key(&v->out.line, columns[i].name);
-		value(v, &columns[i].type, &cells[i]);
+	buf_putc(b, '{');
+	if (line->q->index && own_key(v, line->q, "query"))
+		buf_printf(b, "%d", line->q->index);
+	if (line->timed) {
+		key(b, "time");
+		buf_printf(b, "%llu", (unsigned long long)line->wall_ns);
 	}
-	buf_puts(&v->out.line, "}\n");
-	out_write(&v->out);
-}
-
-static void json_row(struct view *v, const struct view_query *q, uint64_t time_ns,
-		     const struct cell *cells)
-{
-	begin(v, q, format_wall_ns(v->o.names, time_ns));
-	values(v, q->columns, q->n_columns, cells);
-}
-
-static void json_table(struct view *v, const struct view_query *q, const struct table *t)
-{
-	for (int r = 0; r < t->rows.n; r++) {
-		begin(v, q, t->end_ns ? t->end_ns : t->begin_ns);
-		if (own_key(v, q, "interval"))
-			buf_printf(&v->out.line, "%d", t->interval);
-		if (t->other && r == t->rows.n - 1 && own_key(v, q, "other"))
-			buf_puts(&v->out.line, "true");
-		values(v, t->columns, t->n_columns, t->rows.v[r]);
+	if (line->t && own_key(v, line->q, "interval"))
+		buf_printf(b, "%d", line->interval);
+	if (line->other && own_key(v, line->q, "other"))
+		buf_puts(b, "true");
+	for (int i = 0; i < line->n_columns; i++) {
+		key(b, line->columns[i].name);
+		value(v, &line->columns[i].type, &line->cells[i]);
 	}
+	buf_puts(b, "}\n");
+	out_write(&v->l.out);
 }
 
-/* ---- ends ---- */
+static struct view *json_open(const struct view_options *o)
+{
+	return lines_open(sizeof(struct view), o, NULL, line);
+}
+
+/* ---- losses ---- */
 
 static void json_losses(struct view *v, const struct loss *l, int n)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 
 	buf_puts(b, "{\"losses\":{");
 	for (int i = 0; i < n; i++) {
@@ -285,21 +259,7 @@ static void json_losses(struct view *v, const struct loss *l, int n)
 		buf_printf(b, "%llu", (unsigned long long)count);
 	}
 	buf_puts(b, "}}\n");
-	out_write(&v->out);
-}
-
-static int json_flush(struct view *v)
-{
-	return out_flush(&v->out);
-}
-
-static int json_close(struct view *v)
-{
-	int error = out_close(&v->out);
-
-	buf_fini(&v->cell);
-	free(v);
-	return error;
+	out_write(&v->l.out);
 }
 
 const struct view_ops view_json = {
@@ -308,9 +268,9 @@ const struct view_ops view_json = {
 	.endings = "json jsonl ndjson",
 	.open = json_open,
 	.query = json_query,
-	.row = json_row,
-	.table = json_table,
-	.flush = json_flush,
+	.row = lines_row,
+	.table = lines_table,
+	.flush = lines_flush,
 	.losses = json_losses,
-	.close = json_close,
+	.close = lines_close,
 };

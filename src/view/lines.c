@@ -1,11 +1,117 @@
-/* See lines.h. */
+/* A line for each row. See lines.h. */
 #include "view/lines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-bool lines_have_time(const struct view_query *q, bool timestamp)
+#include "view/format.h"
+
+static struct lines *lines_of(struct view *v)
 {
-	for (int i = 0; timestamp && i < q->n_columns; i++)
-		timestamp = strcmp(q->columns[i].name, "time") != 0;
-	return timestamp;
+	return (struct lines *)v;	/* its first member */
+}
+
+struct view *lines_open(size_t bytes, const struct view_options *o,
+			bool (*header)(struct view *v, const struct view_query *q),
+			void (*line)(struct view *v, const struct line *line))
+{
+	struct lines *l = xcalloc(1, bytes);
+
+	l->o = *o;
+	l->out.file = o->out;
+	l->query = -1;
+	l->header = header;
+	l->line = line;
+	return (struct view *)l;
+}
+
+int lines_close(struct view *v)
+{
+	struct lines *l = lines_of(v);
+	int error = out_close(&l->out);
+
+	buf_fini(&l->cell);
+	free(v);
+	return error;
+}
+
+bool lines_timed(const struct view_options *o, const struct view_query *q)
+{
+	bool timed = o->timestamp;
+
+	for (int i = 0; timed && i < q->n_columns; i++)
+		timed = strcmp(q->columns[i].name, "time") != 0;
+	return timed;
+}
+
+uint64_t lines_table_ns(const struct table *t)
+{
+	return t->end_ns ? t->end_ns : t->begin_ns;
+}
+
+bool lines_says_other(const struct column *columns, int i)
+{
+	if (columns[i].role != COL_KEY)
+		return false;
+	while (i > 0)
+		if (columns[--i].role == COL_KEY)
+			return false;
+	return true;
+}
+
+struct line lines_of_table(const struct view_options *o, const struct view_query *q, const struct table *t, int r)
+{
+	return (struct line){
+		.q = q, .t = t, .n_columns = t->n_columns, .columns = t->columns, .cells = t->rows.v[r],
+		.timed = lines_timed(o, q), .wall_ns = lines_table_ns(t), .interval = t->interval,
+		.other = t->other && r == t->rows.n - 1,
+	};
+}
+
+static void header(struct view *v, const struct view_query *q)
+{
+	struct lines *l = lines_of(v);
+
+	if (l->header && l->query != q->index && l->header(v, q))
+		l->query = q->index;
+}
+
+void lines_row(struct view *v, const struct view_query *q, uint64_t time_ns, const struct cell *cells)
+{
+	struct lines *l = lines_of(v);
+	struct line line = {
+		.q = q, .n_columns = q->n_columns, .columns = q->columns, .cells = cells,
+		.timed = lines_timed(&l->o, q), .wall_ns = format_wall_ns(l->o.names, time_ns),
+	};
+
+	header(v, q);
+	l->line(v, &line);
+}
+
+void lines_table(struct view *v, const struct view_query *q, const struct table *t)
+{
+	struct lines *l = lines_of(v);
+
+	header(v, q);
+	for (int r = 0; r < t->rows.n; r++) {
+		struct line line = lines_of_table(&l->o, q, t, r);
+
+		l->line(v, &line);
+	}
+	out_write(&l->out);
+}
+
+int lines_flush(struct view *v)
+{
+	return out_flush(&lines_of(v)->out);
+}
+
+void lines_query(struct view *v, const struct view_query *q)
+{
+	(void)v, (void)q;
+}
+
+void lines_losses(struct view *v, const struct loss *l, int n)
+{
+	(void)v, (void)l, (void)n;
 }

@@ -210,7 +210,7 @@ static int push_row(struct view *v, const struct view_query *q, const struct col
 	int node = 0, stacks = count_stacks(q), seen = 0;
 
 	if (other)
-		return push_mark(v, node, "(other)");
+		return push_mark(v, node, FORMAT_OTHER);
 	for (int pass = 0; pass < 3; pass++, seen = 0)
 		for (int i = 0; i < q->n_columns; i++) {
 			bool is_stack = columns[i].type.kind == TY_STACK;

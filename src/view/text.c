@@ -9,8 +9,6 @@
  * does: per row its keys, its other values, and the drawing; one with parts of a duration, too.
  */
 #define _GNU_SOURCE	/* strcasestr */
-#include "view/view.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,6 @@
 #include "view/frames.h"
 #include "view/hist.h"
 #include "view/lines.h"
-#include "view/out.h"
 #include "view/parts.h"
 #include "view/tree.h"
 
@@ -27,43 +24,24 @@
 #define TIME_WIDTH 12
 
 struct view {
-	struct view_options o;
-	struct out out;
-	struct buf cell;
+	struct lines l;
 	enum form form;
-	int query;			/* whose header stands above; -1: nobody's */
 	bool started;			/* something was shown */
 	int64_t tid;			/* of the last tree */
-	int *widths;			/* of that query's columns */
+	int *widths;			/* of the columns of the query whose header stands above */
 	struct column *plain;		/* those that take no lines of their own */
 	struct cell *plain_cells;
 	struct buf brief;		/* the text of parts in one cell */
 };
 
-static struct view *text_open(const struct view_options *o)
-{
-	struct view *v = xcalloc(1, sizeof(*v));
-
-	v->o = *o;
-	v->out.file = o->out;
-	v->form = o->width > 0 ? FORM_ADAPTED : FORM_UNIT;
-	v->query = -1;
-	return v;
-}
-
-static void text_query(struct view *v, const struct view_query *q)
-{
-	(void)v, (void)q;		/* the header waits for the first row */
-}
-
 /* ---- cells ---- */
 
 static const char *cell(struct view *v, const struct type *t, const struct cell *c, int *n)
 {
-	buf_clear(&v->cell);
-	format_cell(&v->cell, v->form, t, c, v->o.names);
-	*n = (int)v->cell.n;
-	return v->cell.p ? v->cell.p : "";
+	buf_clear(&v->l.cell);
+	format_cell(&v->l.cell, v->form, t, c, v->l.o.names);
+	*n = (int)v->l.cell.n;
+	return v->l.cell.p ? v->l.cell.p : "";
 }
 
 static bool mentions(const struct buf *b, const char *unit)
@@ -81,7 +59,7 @@ static void error_text(struct buf *b, const struct column *c)
 static const char *header(struct view *v, const struct column *c, int *n)
 {
 	const char *unit = v->form == FORM_UNIT ? format_unit(&c->type) : NULL;
-	struct buf *b = &v->cell;
+	struct buf *b = &v->l.cell;
 
 	buf_clear(b);
 	escape_text(b, c->name, (int)strlen(c->name));
@@ -99,18 +77,18 @@ static const char *header(struct view *v, const struct column *c, int *n)
 /* The last column's text from column `at` on. */
 static void add_last(struct view *v, int at, const char *p, int n)
 {
-	int room = v->o.width - at;
+	int room = v->l.o.width - at;
 
-	while (v->o.width > 0 && room >= LAST_COLUMN_LEAST && text_columns(p, n) > room) {
+	while (v->l.o.width > 0 && room >= LAST_COLUMN_LEAST && text_columns(p, n) > room) {
 		int fits = text_fit(p, n, room);
 
-		buf_add(&v->out.line, p, (size_t)fits);
-		buf_putc(&v->out.line, '\n');
-		buf_pad(&v->out.line, ' ', at);
+		buf_add(&v->l.out.line, p, (size_t)fits);
+		buf_putc(&v->l.out.line, '\n');
+		buf_pad(&v->l.out.line, ' ', at);
 		p += fits;
 		n -= fits;
 	}
-	buf_add(&v->out.line, p, (size_t)n);
+	buf_add(&v->l.out.line, p, (size_t)n);
 }
 
 /* One column of a line that is `at` columns long; returns its new length. */
@@ -120,21 +98,21 @@ static int add_column(struct view *v, int at, const char *p, int n, int width, b
 	int columns = last && !right ? 0 : text_columns(p, n), pad = width - columns;
 
 	if (right)
-		buf_pad(&v->out.line, ' ', pad);
+		buf_pad(&v->l.out.line, ' ', pad);
 	if (last) {
 		add_last(v, at + (right && pad > 0 ? pad : 0), p, n);
 		return at;
 	}
-	buf_add(&v->out.line, p, (size_t)n);
+	buf_add(&v->l.out.line, p, (size_t)n);
 	if (!right)
-		buf_pad(&v->out.line, ' ', pad);
+		buf_pad(&v->l.out.line, ' ', pad);
 	return at + columns + (pad > 0 ? pad : 0);
 }
 
 static void bold(struct view *v, bool on)
 {
-	if (v->o.color)
-		buf_puts(&v->out.line, on ? "\033[1m" : "\033[0m");
+	if (v->l.o.color)
+		buf_puts(&v->l.out.line, on ? "\033[1m" : "\033[0m");
 }
 
 /* The last column of a line; the parts of a duration have lines of their own. */
@@ -156,7 +134,7 @@ static void add_header(struct view *v, const struct column *columns, int n, int 
 		at = add_column(v, at, p, bytes, v->widths[i], format_is_right(&columns[i].type),
 				i == last);
 		if (i < last) {
-			buf_pad(&v->out.line, ' ', gap);
+			buf_pad(&v->l.out.line, ' ', gap);
 			at += gap;
 		}
 	}
@@ -172,18 +150,17 @@ static void add_cells(struct view *v, const struct column *columns, int n,
 		int bytes;
 		const char *p = cell(v, &columns[i].type, &cells[i], &bytes);
 
-		if (other && columns[i].role == COL_KEY) {
-			p = "(other)";
+		if (other && lines_says_other(columns, i)) {
+			p = FORMAT_OTHER;
 			bytes = (int)strlen(p);
-			other = false;
 		}
 		at = add_column(v, at, p, bytes, v->widths[i], right, i == last);
 		if (i < last) {
-			buf_pad(&v->out.line, ' ', gap);
+			buf_pad(&v->l.out.line, ' ', gap);
 			at += gap;
 		}
 	}
-	buf_putc(&v->out.line, '\n');
+	buf_putc(&v->l.out.line, '\n');
 }
 
 /* ---- what takes lines of its own ---- */
@@ -205,7 +182,7 @@ static int block_columns(const struct column *columns, int n)
 /* A stack, with its column's name before it where there are several. */
 static void add_block(struct view *v, const struct column *c, const struct cell *cell, bool named)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 
 	if (named) {
 		escape_text(b, c->name, (int)strlen(c->name));
@@ -265,11 +242,13 @@ static int plain_columns(struct view *v, const struct column *columns, int n,
 
 /* ---- rows that stream ---- */
 
-static void rows_begin(struct view *v, const struct view_query *q)
+static bool rows_header(struct view *v, const struct view_query *q)
 {
-	int at = 0, n = plain_columns(v, q->columns, q->n_columns, NULL);
+	int at = 0, n;
 
-	v->query = q->index;
+	if (q->format)
+		return false;
+	n = plain_columns(v, q->columns, q->n_columns, NULL);
 	v->started = true;
 	v->widths = xrealloc(v->widths, sizeof(int) * (size_t)(n + 1));
 	for (int i = 0; i < n; i++) {
@@ -279,23 +258,24 @@ static void rows_begin(struct view *v, const struct view_query *q)
 
 		v->widths[i] = wide > least ? wide : least;
 	}
-	if (!v->o.header || (!n && q->n_columns))
-		return;
+	if (!v->l.o.header || (!n && q->n_columns))
+		return true;
 	bold(v, true);
-	if (lines_have_time(q, v->o.timestamp)) {
-		buf_printf(&v->out.line, "%-*s ", TIME_WIDTH, "TIME");
+	if (lines_timed(&v->l.o, q)) {
+		buf_printf(&v->l.out.line, "%-*s ", TIME_WIDTH, "TIME");
 		at = TIME_WIDTH + 1;
 	}
 	add_header(v, v->plain, n, at, 1);
 	bold(v, false);
-	buf_putc(&v->out.line, '\n');
+	buf_putc(&v->l.out.line, '\n');
+	return true;
 }
 
 /* A row as the user's own text; the stacks that it has no conversions for stand below it. */
 static void format_lines(struct view *v, const struct view_query *q, const struct cell *cells, size_t from)
 {
-	struct buf *b = &v->out.line;
-	int n = format_row(b, str_of(q->format), q->columns, q->n_columns, cells, v->o.names);
+	struct buf *b = &v->l.out.line;
+	int n = format_row(b, str_of(q->format), q->columns, q->n_columns, cells, v->l.o.names);
 	bool named = q->n_columns - n > 1;
 
 	if (b->n == from || b->p[b->n - 1] != '\n')
@@ -305,39 +285,35 @@ static void format_lines(struct view *v, const struct view_query *q, const struc
 	v->started = true;
 }
 
-static void row_line(struct view *v, const struct view_query *q, uint64_t wall_ns,
-		     const struct cell *cells)
+/* The columns in a line, then what takes lines of its own. */
+static void plain_line(struct view *v, const struct line *line, size_t from)
 {
-	struct buf *b = &v->out.line;
-	size_t from;
+	struct buf *b = &v->l.out.line;
+	int n = plain_columns(v, line->columns, line->n_columns, line->cells);
+	int blocks = block_columns(line->columns, line->n_columns);
 
-	if (!q->format && v->query != q->index)
-		rows_begin(v, q);
-	from = b->n;
-	if (lines_have_time(q, v->o.timestamp)) {
-		format_time(b, wall_ns, true);
-		buf_putc(b, ' ');
-	}
-	if (q->format) {
-		format_lines(v, q, cells, from);
-	} else {
-		int n = plain_columns(v, q->columns, q->n_columns, cells);
-		int blocks = block_columns(q->columns, q->n_columns);
-
-		add_cells(v, v->plain, n, v->plain_cells, (int)(b->n - from), 1, false);
-		if (parts_any(q->columns, q->n_columns))
-			parts_text(b, q->columns, q->n_columns, cells, NULL, v->o.names);
-		for (int i = 0; blocks && i < q->n_columns; i++)
-			if (is_block(&q->columns[i]))
-				add_block(v, &q->columns[i], &cells[i], blocks > 1);
-	}
-	out_write(&v->out);
+	add_cells(v, v->plain, n, v->plain_cells, (int)(b->n - from), 1, false);
+	if (parts_any(line->columns, line->n_columns))
+		parts_text(b, line->columns, line->n_columns, line->cells, NULL, v->l.o.names);
+	for (int i = 0; blocks && i < line->n_columns; i++)
+		if (is_block(&line->columns[i]))
+			add_block(v, &line->columns[i], &line->cells[i], blocks > 1);
 }
 
-static void text_row(struct view *v, const struct view_query *q, uint64_t time_ns,
-		     const struct cell *cells)
+static void row_line(struct view *v, const struct line *line)
 {
-	row_line(v, q, format_wall_ns(v->o.names, time_ns), cells);
+	struct buf *b = &v->l.out.line;
+	size_t from = b->n;
+
+	if (line->timed) {
+		format_time(b, line->wall_ns, true);
+		buf_putc(b, ' ');
+	}
+	if (line->q->format)
+		format_lines(v, line->q, line->cells, from);
+	else
+		plain_line(v, line, from);
+	out_write(&v->l.out);
 }
 
 /* ---- tables ---- */
@@ -349,9 +325,9 @@ static void table_widths(struct view *v, const struct table *t)
 		int bytes;
 		const char *p = header(v, &t->columns[i], &bytes);
 
-		v->widths[i] = v->o.header ? text_columns(p, bytes) : 1;
-		if (t->other && t->columns[i].role == COL_KEY && v->widths[i] < 7)
-			v->widths[i] = 7;
+		v->widths[i] = v->l.o.header ? text_columns(p, bytes) : 1;
+		if (t->other && t->columns[i].role == COL_KEY && v->widths[i] < FORMAT_OTHER_BYTES)
+			v->widths[i] = FORMAT_OTHER_BYTES;
 	}
 	for (int r = 0; r < t->rows.n; r++)
 		for (int i = 0; i < t->n_columns; i++) {
@@ -363,19 +339,20 @@ static void table_widths(struct view *v, const struct table *t)
 		}
 }
 
-static void table_plain(struct view *v, const struct table *t)
+static void table_plain(struct view *v, const struct view_query *q, const struct table *t)
 {
 	table_widths(v, t);
-	if (v->o.header) {
+	if (v->l.o.header) {
 		bold(v, true);
 		add_header(v, t->columns, t->n_columns, 0, 2);
 		bold(v, false);
-		buf_putc(&v->out.line, '\n');
+		buf_putc(&v->l.out.line, '\n');
 	}
 	for (int r = 0; r < t->rows.n; r++) {
-		add_cells(v, t->columns, t->n_columns, t->rows.v[r], 0, 2,
-			  t->other && r == t->rows.n - 1);
-		out_write(&v->out);
+		struct line line = lines_of_table(&v->l.o, q, t, r);
+
+		add_cells(v, t->columns, t->n_columns, line.cells, 0, 2, line.other);
+		out_write(&v->l.out);
 	}
 }
 
@@ -383,7 +360,7 @@ static void table_plain(struct view *v, const struct table *t)
 static bool add_named(struct view *v, const struct table *t, const struct cell *row, int role,
 		      const char *before)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 	bool any = false;
 
 	for (int i = 0; i < t->n_columns; i++) {
@@ -394,7 +371,7 @@ static bool add_named(struct view *v, const struct table *t, const struct cell *
 		buf_puts(b, any ? ", " : before);
 		escape_text(b, c->name, (int)strlen(c->name));
 		buf_puts(b, " = ");
-		format_cell(b, FORM_ADAPTED, &c->type, &row[i], v->o.names);
+		format_cell(b, FORM_ADAPTED, &c->type, &row[i], v->l.o.names);
 		if (c->error > 0) {
 			buf_putc(b, ' ');
 			error_text(b, c);
@@ -411,32 +388,31 @@ static void table_parts(struct view *v, const struct table *t, int r)
 {
 	const struct cell *than = t->rows.n == 2 && r == 1 ? t->rows.v[0] : NULL;
 
-	parts_text(&v->out.line, t->columns, t->n_columns, t->rows.v[r], than, v->o.names);
+	parts_text(&v->l.out.line, t->columns, t->n_columns, t->rows.v[r], than, v->l.o.names);
 }
 
-static void table_blocks(struct view *v, const struct table *t)
+static void table_blocks(struct view *v, const struct view_query *q, const struct table *t)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 
 	if (!t->rows.n)
 		buf_puts(b, "(no rows)\n");
 	for (int r = 0; r < t->rows.n; r++) {
-		const struct cell *row = t->rows.v[r];
-		bool other = t->other && r == t->rows.n - 1;
+		struct line line = lines_of_table(&v->l.o, q, t, r);
 
-		if (other)
-			buf_puts(b, "\n(other)\n");
-		else if (!add_named(v, t, row, COL_KEY, "\n"))
+		if (line.other)
+			buf_puts(b, "\n" FORMAT_OTHER "\n");
+		else if (!add_named(v, t, line.cells, COL_KEY, "\n"))
 			buf_puts(b, r && block_columns(t->columns, t->n_columns) ? "\n" : "");
-		add_named(v, t, row, COL_VALUE, "");
+		add_named(v, t, line.cells, COL_VALUE, "");
 		for (int i = 0; i < t->n_columns; i++) {
 			bool named = block_columns(t->columns, t->n_columns) > 1;
 
-			if (is_block(&t->columns[i]) && !(other && t->columns[i].role == COL_KEY))
-				add_block(v, &t->columns[i], &row[i], named);
+			if (is_block(&t->columns[i]) && !(line.other && t->columns[i].role == COL_KEY))
+				add_block(v, &t->columns[i], &line.cells[i], named);
 		}
 		table_parts(v, t, r);
-		out_write(&v->out);
+		out_write(&v->l.out);
 	}
 }
 
@@ -452,39 +428,39 @@ static bool is_line(const struct view_query *q, const struct table *t)
 
 static void text_table(struct view *v, const struct view_query *q, const struct table *t)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 
 	if (is_line(q, t)) {
-		if (v->started && v->query != q->index)
+		if (v->started && v->l.query != q->index)
 			buf_putc(b, '\n');
-		row_line(v, q, t->end_ns ? t->end_ns : t->begin_ns, t->rows.v[0]);
+		lines_table(v, q, t);
 		return;
 	}
 	if (v->started)
 		buf_putc(b, '\n');
 	v->started = true;
-	v->query = -1;			/* rows behind it need their header again */
-	if (v->o.timestamp) {
-		format_time(b, t->end_ns ? t->end_ns : t->begin_ns, false);
+	v->l.query = -1;			/* rows behind it need their header again */
+	if (v->l.o.timestamp) {
+		format_time(b, lines_table_ns(t), false);
 		buf_putc(b, '\n');
 	}
 	if (block_columns(t->columns, t->n_columns) || parts_any(t->columns, t->n_columns))
-		table_blocks(v, t);
+		table_blocks(v, q, t);
 	else
-		table_plain(v, t);
-	out_write(&v->out);
+		table_plain(v, q, t);
+	out_write(&v->l.out);
 }
 
 static void text_tree(struct view *v, const struct view_query *q, const struct table *t)
 {
-	struct buf *b = &v->out.line;
+	struct buf *b = &v->l.out.line;
 	int64_t tid = t->rows.v[0][TREE_TID].i;
 
-	if (v->query != q->index) {
-		v->query = q->index;
+	if (v->l.query != q->index) {
+		v->l.query = q->index;
 		v->started = true;
 		v->tid = -1;
-		if (v->o.header) {
+		if (v->l.o.header) {
 			bold(v, true);
 			tree_header(b);
 			bold(v, false);
@@ -494,36 +470,30 @@ static void text_tree(struct view *v, const struct view_query *q, const struct t
 		v->tid = tid;
 		tree_thread(b, t->rows.v[0]);
 	}
-	out_write(&v->out);
+	out_write(&v->l.out);
 	for (int i = 0; i < t->rows.n; i++) {
-		tree_lines(b, t, i, v->o.names);
-		out_write(&v->out);
+		tree_lines(b, t, i, v->l.o.names);
+		out_write(&v->l.out);
 	}
 }
 
-/* ---- ends ---- */
+/* ---- begin and end ---- */
 
-static int text_flush(struct view *v)
+static struct view *text_open(const struct view_options *o)
 {
-	return out_flush(&v->out);
-}
+	struct view *v = lines_open(sizeof(*v), o, rows_header, row_line);
 
-static void text_losses(struct view *v, const struct loss *l, int n)
-{
-	(void)v, (void)l, (void)n;	/* on standard error: losses_print */
+	v->form = o->width > 0 ? FORM_ADAPTED : FORM_UNIT;
+	return v;
 }
 
 static int text_close(struct view *v)
 {
-	int error = out_close(&v->out);
-
-	buf_fini(&v->cell);
 	free(v->widths);
 	free(v->plain);
 	free(v->plain_cells);
 	buf_fini(&v->brief);
-	free(v);
-	return error;
+	return lines_close(v);
 }
 
 const struct view_ops view_text = {
@@ -532,11 +502,11 @@ const struct view_ops view_text = {
 	.endings = "txt text",
 	.comments = true,
 	.open = text_open,
-	.query = text_query,
-	.row = text_row,
+	.query = lines_query,
+	.row = lines_row,
 	.table = text_table,
 	.tree = text_tree,
-	.flush = text_flush,
-	.losses = text_losses,
+	.flush = lines_flush,
+	.losses = lines_losses,
 	.close = text_close,
 };
