@@ -1,6 +1,6 @@
 /*
  * Aggregations: the row of the key is found or made, then each aggregation
- * updates its part of it. How the tables look was decided in image.c.
+ * updates its part of it. How the tables look was decided in image_table.c.
  */
 #include "bpf/cg_state.h"
 
@@ -389,7 +389,7 @@ static bool has_own_hits(const struct img_table *t)
 void cg_aggs(struct cg *cg, const struct p_branch *b, as_label done)
 {
 	const struct p_query *q = b->query;
-	const struct img_table *t = image_table(cg, q);
+	const struct img_table *t = cg_table(cg, q);
 	struct place key = cg_room(cg, (int)t->key_bytes + 8);
 
 	cg->atomic = !t->per_cpu || !q->exclusive;

@@ -11,7 +11,7 @@
 
 int cg_flight_map(struct cg *cg, const struct p_period *p)
 {
-	return image_add_map(cg, (struct img_map){
+	return cg_add_map(cg, (struct img_map){
 		.name = "in_flight", .type = BPF_MAP_TYPE_HASH, .key_bytes = 8, .value_bytes = 8,
 		.max_entries = KEYS_MOST, .period = p, .by_thread = true,
 		.purpose = arena_printf(cg->arena, "how many of %s are open, by key", p->name) });

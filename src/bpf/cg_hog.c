@@ -20,7 +20,7 @@ enum { RUN_END = 0, RUN_NS = 8, RUN_TID = 16, RUN_COMM = 24, RUN_BYTES = 40 };
 
 void cg_hog_map(struct cg *cg)
 {
-	cg->state->runs_map = image_add_map(cg, (struct img_map){
+	cg->state->runs_map = cg_add_map(cg, (struct img_map){
 		.name = "runs", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
 		.value_bytes = RUNS + RUNS_MOST * RUN_BYTES, .max_entries = 1,
 		.purpose = "who had each CPU longest since when" });

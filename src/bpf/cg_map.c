@@ -1,5 +1,31 @@
-/* Tables, as the emitters name them: R0 to R5 are lost, R6 to R9 are kept. */
+/* Tables: made in the image, and what the emitters do with them: R0 to R5 are lost, R6 to R9 are kept. */
 #include "bpf/cg_state.h"
+
+int cg_add_map(struct cg *cg, struct img_map m)
+{
+	m.memory_bytes = image_memory(&m, cg->options->cpus_possible);
+	vec_push(cg->arena, &cg->image->maps, m);
+	return cg->image->maps.n - 1;
+}
+
+int cg_add_const(struct cg *cg, const char *name, const void *init, uint32_t bytes,
+		 const char *purpose)
+{
+	return cg_add_map(cg, (struct img_map){
+		.name = name, .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
+		.value_bytes = bytes, .max_entries = 1, .flags = BPF_F_RDONLY_PROG,
+		.init = init, .purpose = purpose });
+}
+
+const struct img_table *cg_table(const struct cg *cg, const struct p_query *q)
+{
+	for (int i = 0; i < cg->image->tables.n; i++)
+		if (cg->image->tables.v[i].query == q)
+			return &cg->image->tables.v[i];
+	return NULL;
+}
+
+/* ---- in programs ---- */
 
 static void map_and_key(struct cg *cg, int map, struct place key)
 {

@@ -21,7 +21,7 @@ void cg_mapped_map(struct cg *cg)
 {
 	if (!change_of(cg))
 		return;
-	cg->image->mapped = image_add_map(cg, (struct img_map){
+	cg->image->mapped = cg_add_map(cg, (struct img_map){
 		.name = "mapped", .type = BPF_MAP_TYPE_ARRAY, .key_bytes = 4,
 		.value_bytes = 8 * MAPPED_SLOTS, .max_entries = 1, .flags = BPF_F_MMAPABLE,
 		.purpose = "how often processes mapped code" });

@@ -148,5 +148,5 @@ void cg_match(struct cg *cg, const struct px *e, as_label none)
 	}
 	at = cg_room(cg, list ? room + 8 : room);
 	cg_text(cg, text, at, room, true, none);
-	emit_loop(cg, at, list, room, image_add_const(cg, "glob", t, sizeof(*t), "a pattern"), places);
+	emit_loop(cg, at, list, room, cg_add_const(cg, "glob", t, sizeof(*t), "a pattern"), places);
 }

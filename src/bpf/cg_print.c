@@ -75,7 +75,7 @@ void cg_record_head(struct cg *cg, const struct p_query *q)
 void cg_record(struct cg *cg, const struct p_branch *b)
 {
 	const struct p_query *q = b->query;
-	const struct img_rows *rows = image_rows(cg, q);
+	const struct img_rows *rows = image_find_rows(cg->image, q);
 
 	cg_record_head(cg, q);
 	for (int i = 0; i < q->n_columns; i++) {
@@ -93,7 +93,7 @@ void cg_record(struct cg *cg, const struct p_branch *b)
 void cg_print(struct cg *cg, const struct p_branch *b, as_label done)
 {
 	const struct p_query *q = b->query;
-	const struct img_rows *rows = image_rows(cg, q);
+	const struct img_rows *rows = image_find_rows(cg->image, q);
 
 	if (q->limit_per_s)
 		print_limit(cg, q, done);

@@ -57,13 +57,13 @@ void cg_ranges_maps(struct cg *cg)
 		return;
 	for (int i = 0; i < UNWIND_RANGES_MOST; i++)
 		empty->begins[i] = UNWIND_NOWHERE;
-	cg->image->unwind_files = image_add_map(cg, (struct img_map){
+	cg->image->unwind_files = cg_add_map(cg, (struct img_map){
 		.name = "unwind_files", .type = BPF_MAP_TYPE_HASH,
 		.key_bytes = sizeof(struct unwind_file_key), .value_bytes = sizeof(struct unwind_file),
 		.max_entries = UNWIND_FILES_MOST, .flags = BPF_F_NO_PREALLOC,
 		.purpose = "which chunks are the code of a file" });
-	cg->image->unwind_empty = image_add_const(cg, "unwind_empty", empty, sizeof(*empty),
-						  "what a new program has of code");
+	cg->image->unwind_empty = cg_add_const(cg, "unwind_empty", empty, sizeof(*empty),
+					       "what a new program has of code");
 }
 
 /* The frame from `at` on: what is known of the mapping. */

@@ -389,12 +389,13 @@ void cg_ranges_enter(struct cg *cg, int at, as_label out);
  * if (begins[R4 + step] <= R8) R4 += step */
 void cg_unwind_search(struct cg *cg, int step, int least);
 
-/* ---- image.c ---- */
-int image_add_map(struct cg *cg, struct img_map m);
+/* ---- cg_map.c, image_table.c ---- */
+int cg_add_map(struct cg *cg, struct img_map m);
 /* A read-only array of one entry. */
-int image_add_const(struct cg *cg, const char *name, const void *init, uint32_t bytes,
-		    const char *purpose);
-const struct img_table *image_table(const struct cg *cg, const struct p_query *q);
-const struct img_rows *image_rows(const struct cg *cg, const struct p_query *q);
+int cg_add_const(struct cg *cg, const char *name, const void *init, uint32_t bytes,
+		 const char *purpose);
+/* Makes where the rows of a query are kept. */
+void image_add_query(struct cg *cg, const struct p_query *q);
+const struct img_table *cg_table(const struct cg *cg, const struct p_query *q);
 
 #endif

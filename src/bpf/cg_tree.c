@@ -148,7 +148,7 @@ void cg_tree_rows(struct cg *cg, const struct px *e, as_label none)
  */
 void cg_tree_close(struct cg *cg, const struct p_period *p)
 {
-	const struct img_rows *rows = image_rows(cg, p->tree);
+	const struct img_rows *rows = image_find_rows(cg->image, p->tree);
 	as_label end = as_new_label(cg->as);
 	int n = p->tree->n_columns;
 

@@ -66,11 +66,11 @@ const char *const waker_softirqs[WAKER_SOFTIRQS] = { "HI", "TIMER", "NET_TX", "N
 
 void cg_wakers_maps(struct cg *cg)
 {
-	cg->state->wakers_map = image_add_map(cg, (struct img_map){
+	cg->state->wakers_map = cg_add_map(cg, (struct img_map){
 		.name = "wakers", .type = BPF_MAP_TYPE_LRU_HASH, .key_bytes = 8,
 		.value_bytes = CHAIN_BYTES, .max_entries = WAKERS_MOST + WAKERS_OF_CPU * cg->options->cpus_possible,
 		.purpose = "who woke each thread, and who woke that one" });
-	cg->state->contexts_map = image_add_map(cg, (struct img_map){
+	cg->state->contexts_map = cg_add_map(cg, (struct img_map){
 		.name = "contexts", .type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_bytes = 4,
 		.value_bytes = ENDED_WORDS + 16, .max_entries = 1,
 		.purpose = "interrupts and timers that run now" });

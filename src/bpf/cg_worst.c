@@ -121,7 +121,7 @@ static void keep_row(struct cg *cg, const struct p_branch *b, const struct img_t
 
 void cg_worst(struct cg *cg, const struct p_branch *b, as_label done)
 {
-	const struct img_table *t = image_table(cg, b->query);
+	const struct img_table *t = cg_table(cg, b->query);
 	as_label release = as_new_label(cg->as);
 	int rank = cg_frame(cg, 8), key = cg_frame(cg, 8), index = cg_frame(cg, 8);
 	int head = cg_frame(cg, 8);

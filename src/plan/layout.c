@@ -3,7 +3,7 @@
  * aggregations, and which aggregations share a set of buckets.
  *
  * What the tables as a whole look like (array or hash, the word that says a
- * row is there) is bpf/image.c's.
+ * row is there) is bpf/image_table.c's.
  */
 #include "plan/plan.h"
 

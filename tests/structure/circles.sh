@@ -39,7 +39,7 @@ awk '
 		}
 	}' "$TMP/symbols" "$TMP/symbols" | sort >"$TMP/circles"
 
-# Rows "| `src/bpf` | `cg*.c image.c` | why |"; each circle is within one, each has a circle.
+# Rows "| `src/bpf` | `cg*.c` | why |"; each circle is within one, each has a circle.
 sed -n 's/^| `\(src[a-z\/]*\)` | `\([^`]*\)` | .*/\1 \2/p' docs/design.md | while read -r folder globs; do
 	set -f
 	awk -v folder="$folder" -v globs="$globs" '
