@@ -4,9 +4,16 @@
  */
 #include "bpf/cg_state.h"
 
+#include <string.h>
+
 int cg_round8(uint32_t bytes)
 {
 	return (int)((bytes + 7) / 8 * 8);
+}
+
+int cg_value_bytes(const struct type *t)
+{
+	return type_is_word(t) ? 8 : cg_round8(t->bytes);
 }
 
 void cg_fail(struct cg *cg, const char *why)
@@ -126,6 +133,22 @@ void cg_copy(struct cg *cg, struct place to, struct place from, int bytes)
 	for (int i = 0; i < bytes; i += 8) {
 		as_load(cg->as, 8, R0, from.reg, from.off + i);
 		as_store(cg->as, 8, to.reg, to.off + i, R0);
+	}
+}
+
+void cg_put_text(struct cg *cg, struct place at, const char *text, int n, int room)
+{
+	for (int i = 0; i < room && i <= n; i += 8) {
+		char word[8] = { 0 };
+		int64_t value;
+
+		if (i < n)
+			memcpy(word, text + i, (size_t)(n - i < 8 ? n - i : 8));
+		if (i + 8 >= room)
+			word[8 - 1] = 0;
+		memcpy(&value, word, 8);
+		as_imm(cg->as, R0, value);
+		as_store(cg->as, 8, at.reg, at.off + i, R0);
 	}
 }
 

@@ -122,3 +122,13 @@ void cg_common_text(struct cg *cg, int common, struct place at, int room, bool p
 	as_store(cg->as, 8, at.reg, at.off, R1);
 	as_store(cg->as, 8, at.reg, at.off + 8, R2);
 }
+
+void cg_record_head(struct cg *cg, const struct p_query *q)
+{
+	cg_now(cg);
+	as_store(cg->as, 8, R7, offsetof(struct img_record, time_ns), R0);
+	as_call(cg->as, BPF_FUNC_get_smp_processor_id);
+	as_store(cg->as, 4, R7, offsetof(struct img_record, cpu), R0);
+	as_store_imm(cg->as, 4, R7, offsetof(struct img_record, query), q->index);
+	as_store_imm(cg->as, 8, R7, offsetof(struct img_record, none), 0);
+}

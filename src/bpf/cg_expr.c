@@ -10,12 +10,9 @@
 
 #include <stdlib.h>
 
-#define LIST_COMPARED 8			/* of a list of numbers, one after the other */
+#include "plan/func.h"
 
-int cg_value_bytes(const struct type *t)
-{
-	return type_is_word(t) ? 8 : cg_round8(t->bytes);
-}
+#define LIST_COMPARED 8			/* of a list of numbers, one after the other */
 
 void cg_value(struct cg *cg, const struct px *e, struct place at, const struct type *t,
 	      as_label none)
@@ -28,44 +25,13 @@ void cg_value(struct cg *cg, const struct px *e, struct place at, const struct t
 	}
 }
 
-/* The verifier gives BTF pointers, those to functions too, a type of their own, which
- * can be compared and stored but not calculated with. */
-bool cg_pointerish(const struct px *e)
+void cg_keys(struct cg *cg, struct px *const *keys, const struct type *types, int n, struct place at,
+	     as_label none)
 {
-	switch (e->type.kind) {
-	case TY_PTR: case TY_STRUCT: case TY_ARRAY: case TY_KADDR:
-		return !e->type.user && e->op != PX_NUMBER;
-	default:
-		return false;
+	for (int i = 0; i < n; i++) {
+		cg_value(cg, keys[i], at, &types[i], none);
+		at.off += cg_value_bytes(&types[i]);
 	}
-}
-
-/* An atomic operation on a spilled pointer leaves a number there. */
-void cg_scalar(struct cg *cg)
-{
-	int slot = cg_frame(cg, 8);
-
-	as_store(cg->as, 8, R10, slot, R0);
-	as_imm(cg->as, R1, 0);
-	as_atomic(cg->as, BPF_ADD, R10, slot, R1);
-	as_load(cg->as, 8, R0, R10, slot);
-	cg_frame_free(cg, 8);
-}
-
-void cg_bits(struct cg *cg, int offset, int size, bool is_signed)
-{
-	if (64 - offset - size > 0)
-		as_alu_imm(cg->as, BPF_LSH, R0, 64 - offset - size);
-	if (64 - size > 0)
-		as_alu_imm(cg->as, is_signed ? BPF_ARSH : BPF_RSH, R0, 64 - size);
-}
-
-void cg_extend(struct cg *cg, int size, bool is_signed)
-{
-	if (size == 4 && !is_signed)
-		as_alu32(cg->as, BPF_MOV, R0, R0);
-	else if (size == 1 || size == 2 || size == 4)
-		cg_bits(cg, 0, size * 8, is_signed);
 }
 
 /* ---- words ---- */
@@ -220,6 +186,14 @@ static void emit_narrow(struct cg *cg, const struct px *e, as_label none)
 	cg_extend(cg, e->type.size, e->type.is_signed);
 }
 
+static void emit_call(struct cg *cg, const struct px *e, as_label none)
+{
+	if (!e->func->emit_word)
+		cg_fail(cg, "a function that programs don't have");
+	else
+		e->func->emit_word(cg, e, none);
+}
+
 static bool is_logic(const struct px *e)
 {
 	return op_compares(e->c_op) || op_class(e->c_op) == CLASS_LOGIC ||
@@ -259,7 +233,7 @@ static const emit_fn emit[] = {
 	[PX_COND] = emit_cond,
 	[PX_IN] = emit_truth,
 	[PX_NARROW] = emit_narrow,
-	[PX_CALL] = cg_call_word,
+	[PX_CALL] = emit_call,
 	[PX_ELSE] = emit_else,
 	[PX_OPEN] = cg_open_is,
 	[PX_OPEN_SLOT] = cg_open_slot,

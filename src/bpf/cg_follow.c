@@ -8,7 +8,6 @@
 
 #include "lang/diag_tags.h"
 
-#define GET_CREATE 1			/* BPF_LOCAL_STORAGE_GET_F_CREATE */
 
 /* R0 = 1 or 0 */
 void cg_followed(struct cg *cg, const struct px *e, as_label none)
@@ -82,7 +81,7 @@ void cg_follow_program(struct cg *cg)
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
 	as_bind(cg->as, mark);
 	as_load(cg->as, 8, R2, R6, 8);
-	cg_storage(cg, cg->image->followed, R2, GET_CREATE);
+	cg_storage(cg, cg->image->followed, R2, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, out);
 	cg_count(cg, cg->plan->c_unfollowed);
 	as_bind(cg->as, out);

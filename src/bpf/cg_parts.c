@@ -1,53 +1,13 @@
 /*
  * Texts of several parts (paths, arguments): put together in scratch behind their head
  * (struct img_head), with room behind for one part more, so that the verifier needs to
- * know only that the used bytes are fewer than the room; then copied. Also the way to them:
- * members of structs of the kernel whose places the catalog tells.
+ * know only that the used bytes are fewer than the room; then copied.
  */
 #include "bpf/cg_state.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #define HEAD_BYTES ((int)sizeof(struct img_head))
-
-bool cg_member_offset(const struct cg *cg, const char *structure, const char *path, int32_t *offset)
-{
-	const struct catalog *c = cg->plan->catalog;
-	uint32_t type = c ? c->ops->struct_type(c->self, str_of(structure)) : 0, off = 0;
-	struct cat_member m = { .offset = 0 };
-
-	if (cg->event && cg->event->attach == ATTACH_RECORD)
-		return false;		/* there is no task */
-	for (const char *p = path; *p; p += *p == '.') {
-		int n = (int)strcspn(p, ".");
-
-		if (!type || !c->ops->member(c->self, type, (struct str){ p, n }, &m))
-			return false;
-		off += m.offset;
-		type = m.type.ktype;
-		p += n;
-	}
-	*offset = (int32_t)off;
-	return off <= INT16_MAX;
-}
-
-int32_t cg_member(struct cg *cg, const char *structure, const char *path)
-{
-	int32_t offset = 0;
-
-	if (!cg_member_offset(cg, structure, path, &offset))
-		cg_fail(cg, "needs a member of a kernel struct that this kernel does not tell");
-	return offset;
-}
-
-void cg_follow(struct cg *cg, int32_t off)
-{
-	as_mov(cg->as, R3, R0);
-	if (off)
-		as_alu_imm(cg->as, BPF_ADD, R3, off);
-	cg_probe(cg, 8, SPACE_KERNEL);
-}
 
 struct cg_parts cg_parts_begin(struct cg *cg, int room)
 {

@@ -14,7 +14,6 @@
 
 #include <errno.h>
 
-#define GET_CREATE 1			/* BPF_LOCAL_STORAGE_GET_F_CREATE */
 
 static int period_map(const struct cg *cg, const struct p_period *p)
 {
@@ -83,15 +82,6 @@ static void keep_record(struct cg *cg, const struct p_action *act, struct place 
 	as_store(cg->as, 8, record.reg, record.off, R0);
 }
 
-void cg_keys(struct cg *cg, struct px *const *keys, const struct type *types, int n, struct place at,
-	     as_label none)
-{
-	for (int i = 0; i < n; i++) {
-		cg_value(cg, keys[i], at, &types[i], none);
-		at.off += cg_value_bytes(&types[i]);
-	}
-}
-
 static void emit_keys(struct cg *cg, const struct p_action *act, struct place key, as_label none)
 {
 	cg_keys(cg, act->keys, act->period->key_types, act->period->n_keys, key, none);
@@ -127,7 +117,7 @@ static void begin_in_place(struct cg *cg, const struct p_action *act, as_label d
 
 	as_note(cg->as, act->loc, p->store == STORE_TASK ? "begin: the thread's own record" :
 				  "begin: the CPU's own record");
-	get_place(cg, act, GET_CREATE, done);
+	get_place(cg, act, BPF_LOCAL_STORAGE_GET_F_CREATE, done);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, p->c_dropped, done));
 	as_mov(cg->as, R8, R0);
 	if (p->tickets.n && p->keep == KEEP_LAST) {

@@ -62,16 +62,6 @@ static void print_column(struct cg *cg, const struct img_field *f, const struct 
 	cg_release(cg, m);
 }
 
-void cg_record_head(struct cg *cg, const struct p_query *q)
-{
-	cg_now(cg);
-	as_store(cg->as, 8, R7, offsetof(struct img_record, time_ns), R0);
-	as_call(cg->as, BPF_FUNC_get_smp_processor_id);
-	as_store(cg->as, 4, R7, offsetof(struct img_record, cpu), R0);
-	as_store_imm(cg->as, 4, R7, offsetof(struct img_record, query), q->index);
-	as_store_imm(cg->as, 8, R7, offsetof(struct img_record, none), 0);
-}
-
 void cg_record(struct cg *cg, const struct p_branch *b)
 {
 	const struct p_query *q = b->query;

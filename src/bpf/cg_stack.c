@@ -146,7 +146,7 @@ static void cg_user_stack(struct cg *cg, struct place to, as_label none)
 /* pid and space of the running thread's process, which is another after it mapped code:
  * a library can be where another was; a thread of the kernel, or one that
  * has given its memory back, has no stack of a program. */
-static void put_process(struct cg *cg, struct place to, as_label none)
+void cg_stack_process(struct cg *cg, struct place to, as_label none)
 {
 	int32_t mm;
 	int room = cg_frame(cg, PROCESS_ROOM);
@@ -271,14 +271,11 @@ static void keep_frames(struct cg *cg, struct place stack, struct place key, boo
 	as_bind(cg->as, end);
 }
 
-void cg_stack_keep(struct cg *cg, struct place stack, struct place at)
+void cg_stack_keep(struct cg *cg, struct place stack, struct place key, struct place at, bool user)
 {
-	struct place key = { R10, cg_frame(cg, STACK_ID_BYTES) };
-
 	put_hash(cg, stack, key);
-	keep_frames(cg, stack, key, false);
+	keep_frames(cg, stack, key, user);
 	cg_copy(cg, at, key, STACK_ID_BYTES);
-	cg_frame_free(cg, STACK_ID_BYTES);
 }
 
 static void one_stack(struct cg *cg, bool user, struct place at, as_label none)
@@ -290,33 +287,10 @@ static void one_stack(struct cg *cg, bool user, struct place at, as_label none)
 	as_note(cg->as, (struct loc){ 0 }, user ? "the program's stack" : "the kernel's stack");
 	cg_zero(cg, stack, AT(frames));
 	if (user)
-		put_process(cg, stack, none);
+		cg_stack_process(cg, stack, none);
 	(user ? cg_user_stack : cg_kernel_stack)(cg, stack, none);
-	put_hash(cg, stack, key);
-	keep_frames(cg, stack, key, user);
-	cg_copy(cg, at, key, STACK_ID_BYTES);
+	cg_stack_keep(cg, stack, key, at, user);
 	cg_release(cg, m);
-}
-
-/*
- *	stack = { .n = 1, .user = 1, .pid, .space, .frames = { address } };
- */
-void cg_usym(struct cg *cg, const struct px *e, struct place at, int room, as_label none)
-{
-	struct place stack = cg_room(cg, sizeof(struct img_stack));
-	struct place key = { R10, cg_frame(cg, STACK_ID_BYTES) };
-
-	(void)room;
-	cg_word(cg, e->kids[0], none);
-	as_store(cg->as, 8, key.reg, key.off, R0);
-	cg_zero(cg, stack, AT(frames));
-	put_process(cg, stack, none);
-	as_store_imm(cg->as, 4, stack.reg, stack.off + AT(n), 1);
-	as_load(cg->as, 8, R0, key.reg, key.off);
-	as_store(cg->as, 8, stack.reg, stack.off + AT(frames), R0);
-	put_hash(cg, stack, key);
-	keep_frames(cg, stack, key, true);
-	cg_copy(cg, at, key, STACK_ID_BYTES);
 }
 
 /* Its id to `at`; `stack` is both, what is not there is zero. */

@@ -285,10 +285,6 @@ int32_t cg_member(struct cg *cg, const char *structure, const char *path);
 /* R0 = *(u64 *)(R0 + off), 0 when it can't be read */
 void cg_follow(struct cg *cg, int32_t off);
 
-/* cg_func.c */
-void cg_call_word(struct cg *cg, const struct px *e, as_label none);
-void cg_call_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
-		  as_label none);
 /* cg_common.c */
 /* What is behind the NUL in the 16 bytes of R1 and R2 becomes 0. Clobbers R3-R5. */
 void cg_clear_behind_nul(struct as *as);
@@ -302,8 +298,10 @@ void cg_unwind_function(struct cg *cg);	/* behind the program, if it is used */
 /* cg_stack.c */
 void cg_stack(struct cg *cg, int common, struct place at, as_label none);
 
-/* A stack of no code, in scratch, is kept; its id to `at`. */
-void cg_stack_keep(struct cg *cg, struct place stack, struct place at);
+/* Which process the stack is of, to none when the thread has no stack of a program. */
+void cg_stack_process(struct cg *cg, struct place stack, as_label none);
+/* The stack, in scratch, is kept; its id to `key` in the frame, and from there to `at`. user: of code of a process. */
+void cg_stack_keep(struct cg *cg, struct place stack, struct place key, struct place at, bool user);
 /* cg_wakers.c */
 /* n characters and a NUL at a place with room for `room` bytes; only R0 is changed. */
 void cg_put_text(struct cg *cg, struct place at, const char *text, int n, int room);

@@ -13,22 +13,6 @@
 
 static const char absent_text[] = "<absent>";
 
-void cg_put_text(struct cg *cg, struct place at, const char *text, int n, int room)
-{
-	for (int i = 0; i < room && i <= n; i += WORD) {
-		char word[WORD] = { 0 };
-		int64_t value;
-
-		if (i < n)
-			memcpy(word, text + i, (size_t)(n - i < WORD ? n - i : WORD));
-		if (i + WORD >= room)
-			word[WORD - 1] = 0;
-		memcpy(&value, word, WORD);
-		as_imm(cg->as, R0, value);
-		as_store(cg->as, WORD, at.reg, at.off + i, R0);
-	}
-}
-
 static int query_counter(const struct cg *cg, bool cut)
 {
 	if (!cg->branch)
@@ -219,6 +203,19 @@ static void read_text(struct cg *cg, const struct px *e, struct place at, int ro
 	}
 }
 
+static void call_text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
+		      as_label none)
+{
+	int bytes = (int)e->type.bytes < room ? (int)e->type.bytes / 8 * 8 : room;
+
+	if (pad)
+		cg_zero(cg, at, room);
+	if (!e->func->emit_text)
+		cg_fail(cg, "a function that programs don't have");
+	else
+		e->func->emit_text(cg, e, at, bytes, none);
+}
+
 /* cg_text without counting what is cut: for comparisons, which need less room. */
 static void text(struct cg *cg, const struct px *e, struct place at, int room, bool pad,
 		 bool counted, as_label none)
@@ -254,7 +251,7 @@ static void text(struct cg *cg, const struct px *e, struct place at, int room, b
 		return;
 	case PX_CALL:
 		if (!e->func->is_string) {
-			cg_call_text(cg, e, at, room, pad, none);
+			call_text(cg, e, at, room, pad, none);
 			return;
 		}
 		break;

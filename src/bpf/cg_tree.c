@@ -14,7 +14,6 @@
 
 #include "table/tree.h"
 
-#define GET_CREATE 1			/* BPF_LOCAL_STORAGE_GET_F_CREATE */
 #define DEPTH_OFF 0
 #define ROWS_OFF 8
 
@@ -56,7 +55,7 @@ void cg_tree_begin(struct cg *cg, const struct p_period *p, struct place record,
 	int at = record.off + slot_off(p);
 
 	as_note(cg->as, p->loc, "tree: one more is open");
-	get(cg, GET_CREATE);
+	get(cg, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, cg_count_then(cg, p->c_dropped, end));
 	as_load(cg->as, 8, R1, R0, DEPTH_OFF);
 	if (left) {

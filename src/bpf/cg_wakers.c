@@ -76,25 +76,6 @@ void cg_wakers_maps(struct cg *cg)
 		.purpose = "interrupts and timers that run now" });
 }
 
-/* ---- of the catalog ---- */
-
-const struct cat_event *cg_own_event(const struct cg *cg, const char *system, const char *name)
-{
-	const struct catalog *c = cg->plan->catalog;
-	const struct cat_event *e = c ? c->ops->event(c->self, str_of(system), str_of(name)) : NULL;
-
-	return e && e->btf_id ? e : NULL;
-}
-
-int cg_own_member(const struct cg *cg, const char *type, const char *member)
-{
-	const struct catalog *c = cg->plan->catalog;
-	uint32_t t = c ? c->ops->struct_type(c->self, str_of(type)) : 0;
-	struct cat_member m = { .offset = 0 };
-
-	return t && c->ops->member(c->self, t, str_of(member), &m) ? (int)m.offset : -1;
-}
-
 /* ---- the value ---- */
 
 /* Zeroed but for how many words there are in R0; the frames follow. */
@@ -124,7 +105,7 @@ void cg_wakers(struct cg *cg, const struct px *e, struct place at, int room, as_
 	as_load(cg->as, 8, R0, R1, 0);
 	frames = stack_of_wakers(cg, stack);
 	cg_copy(cg, frames, (struct place){ R1, 8 }, 8 * CHAIN_WORDS);
-	cg_stack_keep(cg, stack, at);
+	cg_stack_keep(cg, stack, (struct place){ R10, cg_frame(cg, STACK_ID_BYTES) }, at, false);
 }
 
 /* A chain of one hop that ends: who has the CPU instead. */
@@ -137,7 +118,7 @@ void cg_preempted_by(struct cg *cg, const struct px *e, struct place at, int roo
 	frames = stack_of_wakers(cg, stack);
 	as_store_imm(cg->as, 8, frames.reg, frames.off, WAKER_PREEMPTER);
 	cg_text(cg, e->kids[0], (struct place){ frames.reg, frames.off + 8 }, NAME_BYTES, true, none);
-	cg_stack_keep(cg, stack, at);
+	cg_stack_keep(cg, stack, (struct place){ R10, cg_frame(cg, STACK_ID_BYTES) }, at, false);
 }
 
 /* R0 = the CPU's contexts */
@@ -275,27 +256,6 @@ void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_l
 }
 
 /* ---- programs ---- */
-
-void cg_own_begin(struct cg *cg, const char *what)
-{
-	cg->as = as_new(cg->work);
-	cg->event = NULL;
-	cg->frame_used = 0;
-	as_note(cg->as, (struct loc){ 0 }, what);
-	as_mov(cg->as, R6, R1);
-}
-
-void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name, const char *purpose)
-{
-	struct img_prog p = { .name = name, .cat = at, .type = BPF_PROG_TYPE_TRACING,
-			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = at->btf_id,
-			      .purpose = purpose };
-
-	as_imm(cg->as, R0, 0);
-	as_exit(cg->as);
-	cg_finish(cg, &p);
-	vec_push(cg->arena, &cg->image->progs, p);
-}
 
 static void wakers_end(struct cg *cg, const struct cat_event *at)
 {

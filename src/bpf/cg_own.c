@@ -1,0 +1,42 @@
+/*
+ * Programs of our own, beside those of queries: each at an event with types, by BTF.
+ */
+#include "bpf/cg_state.h"
+
+const struct cat_event *cg_own_event(const struct cg *cg, const char *system, const char *name)
+{
+	const struct catalog *c = cg->plan->catalog;
+	const struct cat_event *e = c ? c->ops->event(c->self, str_of(system), str_of(name)) : NULL;
+
+	return e && e->btf_id ? e : NULL;
+}
+
+int cg_own_member(const struct cg *cg, const char *type, const char *member)
+{
+	const struct catalog *c = cg->plan->catalog;
+	uint32_t t = c ? c->ops->struct_type(c->self, str_of(type)) : 0;
+	struct cat_member m = { .offset = 0 };
+
+	return t && c->ops->member(c->self, t, str_of(member), &m) ? (int)m.offset : -1;
+}
+
+void cg_own_begin(struct cg *cg, const char *what)
+{
+	cg->as = as_new(cg->work);
+	cg->event = NULL;
+	cg->frame_used = 0;
+	as_note(cg->as, (struct loc){ 0 }, what);
+	as_mov(cg->as, R6, R1);
+}
+
+void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name, const char *purpose)
+{
+	struct img_prog p = { .name = name, .cat = at, .type = BPF_PROG_TYPE_TRACING,
+			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = at->btf_id,
+			      .purpose = purpose };
+
+	as_imm(cg->as, R0, 0);
+	as_exit(cg->as);
+	cg_finish(cg, &p);
+	vec_push(cg->arena, &cg->image->progs, p);
+}
