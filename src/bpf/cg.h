@@ -85,6 +85,8 @@ bool cg_pointerish(const struct px *e);		/* may be a typed pointer */
 void cg_scalar(struct cg *cg);
 /* R0 cut to size bytes and extended by sign. */
 void cg_extend(struct cg *cg, int size, bool is_signed);
+/* R0 = the size bits at offset of it. */
+void cg_bits(struct cg *cg, int offset, int size, bool is_signed);
 
 /* The code of functions that take a file of their own. At most room bytes: struct img_head,
  * then the text; usym, wakers and preempted_by: the id of a stack; waker: a string. */

@@ -2,6 +2,9 @@
  * Aggregations: the row of the key is found or made, then each aggregation
  * updates its part of it. How the tables look was decided in image_table.c.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_sink.h"
 #include "bpf/cg_state.h"
 
 #define MAX_TRIES 16			/* of cg_max against other CPUs */

@@ -1,7 +1,8 @@
 /*
  * Command lines and argument lists: words, each ended by NUL, behind a struct img_head.
  */
-#include "bpf/cg_state.h"
+#include "bpf/cg_parts.h"
+#include "bpf/cg_probe.h"
 
 #include <stddef.h>
 
@@ -32,13 +33,13 @@ void cg_cmdline(struct cg *cg, const struct px *e, struct place at, int room, as
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
 	as_load(cg->as, 8, R1, R10, task);
 	as_jump_if(cg->as, BPF_JNE, R0, R1, absent);
-	cg_follow(cg, cg_member(cg, "task_struct", "mm"));
+	cg_deref(cg, cg_member(cg, "task_struct", "mm"));
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, end);
 	as_store(cg->as, 8, R10, mm, R0);
-	cg_follow(cg, cg_member(cg, "mm_struct", "arg_end"));
+	cg_deref(cg, cg_member(cg, "mm_struct", "arg_end"));
 	as_store(cg->as, 8, R10, bytes, R0);
 	as_load(cg->as, 8, R0, R10, mm);
-	cg_follow(cg, cg_member(cg, "mm_struct", "arg_start"));
+	cg_deref(cg, cg_member(cg, "mm_struct", "arg_start"));
 	as_mov(cg->as, R3, R0);
 	as_load(cg->as, 8, R2, R10, bytes);
 	as_alu(cg->as, BPF_SUB, R2, R0);

@@ -3,7 +3,7 @@
  * fourth version divides without sign only, so signs are taken off and put on
  * again; division by zero is zero and counted.
  */
-#include "bpf/cg_state.h"
+#include "bpf/cg_expr.h"
 
 /* R0 = e, a number for the verifier too if scalar */
 static void operand(struct cg *cg, const struct px *e, bool scalar, as_label none)

@@ -2,6 +2,8 @@
  * Branches: the way of a row through its query's stages to the sink. A new row
  * stage is a row of `steps`.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_sink.h"
 #include "bpf/cg_state.h"
 
 static void step_where(struct cg *cg, const struct p_step *st, as_label done)

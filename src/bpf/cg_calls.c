@@ -10,6 +10,9 @@
  *
  * A return looks from the last one back for its frame and drops what is above it.
  */
+#include "bpf/cg_field.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_period.h"
 #include "bpf/cg_state.h"
 
 #define DEPTH_OFF 0

@@ -3,7 +3,11 @@
  * what is done to its result, or a member of the running task where the kernel's
  * types are known: a load costs less.
  */
+#include "bpf/cg_field.h"
+#include "bpf/cg_probe.h"
 #include "bpf/cg_state.h"
+
+#include <stddef.h>
 
 #define COMM_BYTES 16
 

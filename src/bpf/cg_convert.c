@@ -1,5 +1,5 @@
 /* Conversions of the word in R0: other sizes, and a pointer to a number. */
-#include "bpf/cg_state.h"
+#include "bpf/cg.h"
 
 /* The verifier gives BTF pointers, those to functions too, a type of their own, which
  * can be compared and stored but not calculated with. */

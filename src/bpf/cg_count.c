@@ -2,6 +2,7 @@
  * Counters of what was lost: in place, behind the program, or by a function that the
  * program's places share.
  */
+#include "bpf/cg_map.h"
 #include "bpf/cg_state.h"
 
 /* p = lookup(counters, 0); if (p) p[counter] += 1, or the number in the frame */

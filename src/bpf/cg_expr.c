@@ -6,6 +6,10 @@
  * evaluated is spilled to the frame: there is no allocation of registers. cg_word, cg_text
  * and cg_jump_when give back what frame and scratch an expression took.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_field.h"
+#include "bpf/cg_period.h"
+#include "bpf/cg_stack.h"
 #include "bpf/cg_state.h"
 
 #include <stdlib.h>

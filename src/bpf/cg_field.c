@@ -1,6 +1,8 @@
 /*
  * Fields of the event, by where they are (enum cat_loc); the number of a system call.
  */
+#include "bpf/cg_field.h"
+#include "bpf/cg_probe.h"
 #include "bpf/cg_state.h"
 
 #include <errno.h>
@@ -389,7 +391,7 @@ static void field_record(struct cg *cg, const struct cat_field *f, as_label none
 	load_record(cg, f->index, none);
 }
 
-void cg_sample_place(struct cg *cg)
+void cg_sample_ip(struct cg *cg)
 {
 	as_load(cg->as, 8, R0, R6, sys_regs.ip);
 }
@@ -397,7 +399,7 @@ void cg_sample_place(struct cg *cg)
 static void field_sample_ip(struct cg *cg, const struct cat_field *f, as_label none)
 {
 	(void)f, (void)none;
-	cg_sample_place(cg);
+	cg_sample_ip(cg);
 }
 
 static void field_sample_period(struct cg *cg, const struct cat_field *f, as_label none)

@@ -5,6 +5,8 @@
  * record away, or does not put it into the table after all, takes the 1 away, so that the count is
  * that of the records that are there.
  */
+#include "bpf/cg_map.h"
+#include "bpf/cg_period.h"
 #include "bpf/cg_state.h"
 
 #define KEYS_MOST 4096

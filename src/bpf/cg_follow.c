@@ -4,6 +4,10 @@
  * hands it down; it dies with the task. With --children it also gives it to what
  * the processes of -p start.
  */
+#include "bpf/cg_aux.h"
+#include "bpf/cg_expr.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_probe.h"
 #include "bpf/cg_state.h"
 
 #include "lang/diag_tags.h"
@@ -62,7 +66,7 @@ static void of_named_process(struct cg *cg, as_label mark)
  * kernel refuses it while a program that was preempted here makes storage. */
 void cg_follow_program(struct cg *cg)
 {
-	const struct cat_event *fork = cg_own_event(cg, "sched", "sched_process_fork");
+	const struct cat_event *fork = cg_aux_event(cg, "sched", "sched_process_fork");
 	as_label out, mark;
 
 	if (!fork) {
@@ -71,7 +75,7 @@ void cg_follow_program(struct cg *cg)
 			   "sched:sched_process_fork with types");
 		return;
 	}
-	cg_own_begin(cg, "a task that is followed makes another");
+	cg_aux_begin(cg, "a task that is followed makes another");
 	out = as_new_label(cg->as);
 	mark = as_new_label(cg->as);
 	cg->state->zero_off = cg_frame(cg, 8);
@@ -85,5 +89,5 @@ void cg_follow_program(struct cg *cg)
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, out);
 	cg_count(cg, cg->plan->c_unfollowed);
 	as_bind(cg->as, out);
-	cg_own_end(cg, fork, "follow", "hands the mark of the command's tasks down");
+	cg_aux_end(cg, fork, "follow", "hands the mark of the command's tasks down");
 }

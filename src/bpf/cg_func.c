@@ -6,6 +6,8 @@
  * where the trampoline keeps the arguments; with a session what the entry wrote into the
  * call's cookie.
  */
+#include "bpf/cg_field.h"
+#include "bpf/cg_probe.h"
 #include "bpf/cg_state.h"
 
 /* ---- struct pt_regs at a function's ends ---- */

@@ -1,11 +1,14 @@
 /*
  * hog() and hog_tid(): who had this CPU longest since a time, the running thread among them.
  *
- * A program of our own at switches keeps on each CPU the runs that can still be the answer: one that
+ * An auxiliary program at switches keeps on each CPU the runs that can still be the answer: one that
  * was followed by a longer one never is again. So they are ever shorter, the newest last, and the first
  * that ended after a time is the longest that did; only if a part of it is cut off the next may be longer.
  * Of more than RUNS_MOST the oldest are forgotten.
  */
+#include "bpf/cg_aux.h"
+#include "bpf/cg_field.h"
+#include "bpf/cg_map.h"
 #include "bpf/cg_state.h"
 
 #include "lang/diag_tags.h"
@@ -165,9 +168,9 @@ static void add_run(struct cg *cg, int pid, int comm)
 
 void cg_hog_program(struct cg *cg)
 {
-	const struct cat_event *at = cg_own_event(cg, "sched", "sched_switch");
-	int pid = at ? cg_own_member(cg, "task_struct", "pid") : -1;
-	int comm = at ? cg_own_member(cg, "task_struct", "comm") : -1;
+	const struct cat_event *at = cg_aux_event(cg, "sched", "sched_switch");
+	int pid = at ? cg_aux_member(cg, "task_struct", "pid") : -1;
+	int comm = at ? cg_aux_member(cg, "task_struct", "comm") : -1;
 	as_label out;
 
 	if (pid < 0 || comm < 0) {
@@ -175,7 +178,7 @@ void cg_hog_program(struct cg *cg)
 			   "sched:sched_switch with types");
 		return;
 	}
-	cg_own_begin(cg, "who had the CPU, and how long");
+	cg_aux_begin(cg, "who had the CPU, and how long");
 	out = as_new_label(cg->as);
 	cg_cpu_row(cg, cg->state->runs_map);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
@@ -190,5 +193,5 @@ void cg_hog_program(struct cg *cg)
 	drop_shorter(cg);
 	add_run(cg, pid, comm);
 	as_bind(cg->as, out);
-	cg_own_end(cg, at, "runs", "keeps who had the CPU");
+	cg_aux_end(cg, at, "runs", "keeps who had the CPU");
 }

@@ -6,7 +6,8 @@
  * the kernel's fault handler makes any other bad pointer read as 0). All else
  * is read through bpf_probe_read_*, which gives 0 for what can't be read.
  */
-#include "bpf/cg_state.h"
+#include "bpf/cg_expr.h"
+#include "bpf/cg_probe.h"
 
 /* Takes constant offsets off an address: what is left is a pointer. */
 static const struct px *strip_offset(const struct px *e, int64_t *off)

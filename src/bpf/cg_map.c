@@ -1,5 +1,5 @@
 /* Tables: made in the image, and what the emitters do with them: R0 to R5 are lost, R6 to R9 are kept. */
-#include "bpf/cg_state.h"
+#include "bpf/cg_map.h"
 
 int cg_add_map(struct cg *cg, struct img_map m)
 {

@@ -7,14 +7,17 @@
  * A process has one of MAPPED_SLOTS words, by its number: the number, and below it the count. The
  * count goes on when another process takes the word over, so that no word comes twice.
  */
-#include "bpf/cg_state.h"
+#include "bpf/cg_aux.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_probe.h"
+#include "bpf/cg_stack.h"
 #include "base/unwind.h"
 
 #define VM_EXEC_BIT 4
 
 static const struct cat_event *change_of(const struct cg *cg)
 {
-	return cg_own_event(cg, "maple_tree", "ma_write");
+	return cg_aux_event(cg, "maple_tree", "ma_write");
 }
 
 void cg_mapped_map(struct cg *cg)
@@ -41,16 +44,16 @@ static bool if_code(struct cg *cg, as_label no_file, as_label out)
 	    !cg_member_offset(cg, "vm_area_struct", "vm_flags", &flags) ||
 	    !cg_member_offset(cg, "vm_area_struct", "vm_file", &file))
 		return false;
-	cg_load_any(cg, word, of, out);
+	cg_probe_word(cg, word, of, out);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
 	as_mov(cg->as, R8, R0);
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
 	as_load(cg->as, 8, R1, R0, mm);
 	as_jump_if(cg->as, BPF_JNE, R1, R8, out);
-	cg_load_any(cg, word, flags, out);
+	cg_probe_word(cg, word, flags, out);
 	as_alu_imm(cg->as, BPF_AND, R0, VM_EXEC_BIT);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, out);
-	cg_load_any(cg, word, file, out);
+	cg_probe_word(cg, word, file, out);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, no_file);
 	return true;
 }
@@ -83,7 +86,7 @@ void cg_mapped_program(struct cg *cg)
 	as_label out, no_file;
 	int at = 0;
 
-	cg_own_begin(cg, "a process maps code");
+	cg_aux_begin(cg, "a process maps code");
 	out = as_new_label(cg->as);
 	no_file = enters ? as_new_label(cg->as) : out;
 	if (enters)
@@ -100,7 +103,7 @@ void cg_mapped_program(struct cg *cg)
 	}
 	if (!enters)
 		as_bind(cg->as, out);
-	cg_own_end(cg, change_of(cg), "mapped",
+	cg_aux_end(cg, change_of(cg), "mapped",
 		   enters ? "counts how often processes map code, and enters it in their lists" :
 			    "counts how often processes map code");
 }

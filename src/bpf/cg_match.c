@@ -10,6 +10,8 @@
  * of stays: a `*` stands before it. The table is a read-only map. Between the words
  * of a list of arguments is a NUL, which fits what a blank fits.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_map.h"
 #include "bpf/cg_state.h"
 
 #include "lang/diag_tags.h"

@@ -3,6 +3,8 @@
  * is a part of it. In its thread's storage, by its key, or of a keyed one by the
  * thread of its begin (cg_thread.c).
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_map.h"
 #include "bpf/cg_state.h"
 
 static struct place emit_keys(struct cg *cg, const struct p_look *look, as_label none)
@@ -15,7 +17,7 @@ static struct place emit_keys(struct cg *cg, const struct p_look *look, as_label
 	return key;
 }
 
-void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread, as_label none)
+void cg_open_find_last(struct cg *cg, const struct p_period *p, struct place thread, as_label none)
 {
 	int map = cg->state->period_map[p->id];
 
@@ -31,7 +33,7 @@ void cg_look_thread(struct cg *cg, const struct p_period *p, struct place thread
 	as_jump_if(cg->as, BPF_JNE, R1, R2, none);
 }
 
-void cg_look(struct cg *cg, const struct p_look *look, as_label none)
+void cg_open_find(struct cg *cg, const struct p_look *look, as_label none)
 {
 	const struct p_period *p = look->period;
 	int map = cg->state->period_map[p->id];
@@ -51,11 +53,11 @@ void cg_look(struct cg *cg, const struct p_look *look, as_label none)
 	if (look->by_key)
 		cg_find(cg, map, key, none);
 	else
-		cg_look_thread(cg, p, key, none);
+		cg_open_find_last(cg, p, key, none);
 	cg_release(cg, m);
 }
 
-void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_label none)
+void cg_open_find_key(struct cg *cg, const struct p_look *look, struct place to, as_label none)
 {
 	const struct p_period *p = look->period;
 	int map = cg->state->period_map[p->id];
@@ -84,19 +86,19 @@ void cg_look_key(struct cg *cg, const struct p_look *look, struct place to, as_l
 
 void cg_open_is(struct cg *cg, const struct px *e, as_label none)
 {
-	cg_look(cg, e->look, none);
+	cg_open_find(cg, e->look, none);
 	as_imm(cg->as, R0, 1);
 }
 
 void cg_open_time(struct cg *cg, const struct px *e, as_label none)
 {
-	cg_look(cg, e->look, none);
+	cg_open_find(cg, e->look, none);
 	as_load(cg->as, 8, R0, R0, 0);
 }
 
 void cg_open_depth(struct cg *cg, const struct px *e, as_label none)
 {
-	cg_look(cg, e->look, none);
+	cg_open_find(cg, e->look, none);
 	as_load(cg->as, 8, R0, R0, (int)e->look->period->thread_off + 8);
 }
 
@@ -105,7 +107,7 @@ static void open_slot(struct cg *cg, const struct px *e, as_label none)
 {
 	const struct p_period *p = e->look->period;
 
-	cg_look(cg, e->look, none);
+	cg_open_find(cg, e->look, none);
 	as_mov(cg->as, R1, R0);
 	if (!p->slots.v[e->index].may_none)
 		return;

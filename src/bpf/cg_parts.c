@@ -3,6 +3,7 @@
  * (struct img_head), with room behind for one part more, so that the verifier needs to
  * know only that the used bytes are fewer than the room; then copied.
  */
+#include "bpf/cg_parts.h"
 #include "bpf/cg_state.h"
 
 #include <stddef.h>

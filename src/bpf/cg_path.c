@@ -1,7 +1,8 @@
 /*
  * Files of descriptors and the paths of files, put together as fs/d_path.c does.
  */
-#include "bpf/cg_state.h"
+#include "bpf/cg_parts.h"
+#include "bpf/cg_probe.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -16,8 +17,8 @@ void cg_file(struct cg *cg, const struct px *e, as_label none)
 	cg_word(cg, e->kids[0], none);
 	as_store(cg->as, 8, R10, fd, R0);
 	as_call(cg->as, BPF_FUNC_get_current_task_btf);
-	cg_follow(cg, cg_member(cg, "task_struct", "files"));
-	cg_follow(cg, cg_member(cg, "files_struct", "fdt"));
+	cg_deref(cg, cg_member(cg, "task_struct", "files"));
+	cg_deref(cg, cg_member(cg, "files_struct", "fdt"));
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
 	as_store(cg->as, 8, R10, table, R0);
 	as_mov(cg->as, R3, R0);
@@ -26,11 +27,11 @@ void cg_file(struct cg *cg, const struct px *e, as_label none)
 	as_load(cg->as, 8, R1, R10, fd);
 	as_jump_if(cg->as, BPF_JGE, R1, R0, none);
 	as_load(cg->as, 8, R0, R10, table);
-	cg_follow(cg, cg_member(cg, "fdtable", "fd"));
+	cg_deref(cg, cg_member(cg, "fdtable", "fd"));
 	as_load(cg->as, 8, R1, R10, fd);
 	as_alu_imm(cg->as, BPF_LSH, R1, 3);
 	as_alu(cg->as, BPF_ADD, R0, R1);
-	cg_follow(cg, 0);
+	cg_deref(cg, 0);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
 }
 
@@ -45,13 +46,13 @@ struct walk {
 static void cross_mount(struct cg *cg, const struct walk *w)
 {
 	as_load(cg->as, 8, R0, R10, w->mount);
-	cg_follow(cg, w->mnt_parent);
+	cg_deref(cg, w->mnt_parent);
 	as_load(cg->as, 8, R1, R10, w->mount);
 	as_jump_if(cg->as, BPF_JEQ, R0, R1, w->whole);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, w->cut);
 	as_store(cg->as, 8, R10, w->parent, R0);
 	as_load(cg->as, 8, R0, R10, w->mount);
-	cg_follow(cg, w->mnt_mountpoint);
+	cg_deref(cg, w->mnt_mountpoint);
 	as_store(cg->as, 8, R10, w->dentry, R0);
 	as_load(cg->as, 8, R0, R10, w->parent);
 	as_store(cg->as, 8, R10, w->mount, R0);
@@ -68,7 +69,7 @@ static void add_text(struct cg *cg, const struct walk *w, int terminator)
 static void add_component(struct cg *cg, const struct walk *w)
 {
 	as_load(cg->as, 8, R0, R10, w->dentry);
-	cg_follow(cg, w->d_name);
+	cg_deref(cg, w->d_name);
 	as_mov(cg->as, R3, R0);
 	add_text(cg, w, '/');
 	as_load(cg->as, 8, R0, R10, w->parent);
@@ -111,7 +112,7 @@ static void set_kind(struct cg *cg, const struct walk *w, int kind)
 static void load_inode(struct cg *cg, const struct walk *w)
 {
 	as_load(cg->as, 8, R0, R10, w->dentry);
-	cg_follow(cg, cg_member(cg, "dentry", "d_inode"));
+	cg_deref(cg, cg_member(cg, "dentry", "d_inode"));
 }
 
 /* What the kind's form asks for; goes on at name with it in w->parent, or is whole. */
@@ -122,18 +123,18 @@ static void make_named(struct cg *cg, const struct walk *w, int kind, as_label n
 	set_kind(cg, w, kind);
 	if (strstr(form, "%n")) {
 		load_inode(cg, w);
-		cg_follow(cg, cg_member(cg, "inode", "i_ino"));
+		cg_deref(cg, cg_member(cg, "inode", "i_ino"));
 		as_store(cg->as, 8, w->parts.text.reg, w->parts.text.off, R0);
 		as_store_imm(cg->as, 4, w->parts.head.reg, w->parts.head.off, 8);
 	}
 	if (strstr(form, "%k")) {
 		load_inode(cg, w);
-		cg_follow(cg, cg_member(cg, "inode", "i_private"));
-		cg_follow(cg, cg_member(cg, "ns_common", "ops"));
-		cg_follow(cg, cg_member(cg, "proc_ns_operations", "name"));
+		cg_deref(cg, cg_member(cg, "inode", "i_private"));
+		cg_deref(cg, cg_member(cg, "ns_common", "ops"));
+		cg_deref(cg, cg_member(cg, "proc_ns_operations", "name"));
 	} else if (strstr(form, "%s")) {
 		as_load(cg->as, 8, R0, R10, w->dentry);
-		cg_follow(cg, w->d_name);
+		cg_deref(cg, w->d_name);
 	} else {
 		as_jump(cg->as, w->whole);
 		return;
@@ -152,21 +153,21 @@ static void named(struct cg *cg, const struct walk *w)
 	as_label tree = as_new_label(cg->as);
 
 	as_load(cg->as, 8, R0, R10, w->dentry);
-	cg_follow(cg, cg_member(cg, "dentry", "d_op"));
+	cg_deref(cg, cg_member(cg, "dentry", "d_op"));
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, tree);
-	cg_follow(cg, cg_member(cg, "dentry_operations", "d_dname"));
+	cg_deref(cg, cg_member(cg, "dentry_operations", "d_dname"));
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, tree);
 	as_load(cg->as, 8, R0, R10, w->mount);
-	cg_follow(cg, w->mnt + w->mnt_root);
+	cg_deref(cg, w->mnt + w->mnt_root);
 	as_load(cg->as, 8, R1, R10, w->dentry);
 	as_jump_if(cg->as, BPF_JNE, R0, R1, made);
-	cg_follow(cg, w->d_parent);
+	cg_deref(cg, w->d_parent);
 	as_load(cg->as, 8, R1, R10, w->dentry);
 	as_jump_if(cg->as, BPF_JEQ, R0, R1, tree);
 	as_bind(cg->as, made);
 	as_load(cg->as, 8, R0, R10, w->dentry);
-	cg_follow(cg, cg_member(cg, "dentry", "d_sb"));
-	cg_follow(cg, cg_member(cg, "super_block", "s_magic"));
+	cg_deref(cg, cg_member(cg, "dentry", "d_sb"));
+	cg_deref(cg, cg_member(cg, "super_block", "s_magic"));
 	for (int i = 0; i < PATHS; i++) {
 		as_label next = as_new_label(cg->as);
 
@@ -190,10 +191,10 @@ static void deleted(struct cg *cg, const struct walk *w)
 	as_label there = as_new_label(cg->as);
 
 	as_load(cg->as, 8, R0, R10, w->dentry);
-	cg_follow(cg, cg_member(cg, "dentry", "d_hash.pprev"));
+	cg_deref(cg, cg_member(cg, "dentry", "d_hash.pprev"));
 	as_jump_if_imm(cg->as, BPF_JNE, R0, 0, there);
 	as_load(cg->as, 8, R0, R10, w->dentry);
-	cg_follow(cg, w->d_parent);
+	cg_deref(cg, w->d_parent);
 	as_load(cg->as, 8, R1, R10, w->dentry);
 	as_jump_if(cg->as, BPF_JEQ, R0, R1, there);
 	set_kind(cg, w, PATH_DELETED);
@@ -225,11 +226,11 @@ static void walk(struct cg *cg, const struct walk *w)
 	as_load(cg->as, 8, R0, R10, w->dentry);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, w->cut);
 	as_load(cg->as, 8, R0, R10, w->mount);
-	cg_follow(cg, w->mnt + w->mnt_root);
+	cg_deref(cg, w->mnt + w->mnt_root);
 	as_load(cg->as, 8, R1, R10, w->dentry);
 	as_jump_if(cg->as, BPF_JEQ, R0, R1, root);
 	as_mov(cg->as, R0, R1);
-	cg_follow(cg, w->d_parent);
+	cg_deref(cg, w->d_parent);
 	as_store(cg->as, 8, R10, w->parent, R0);
 	as_load(cg->as, 8, R1, R10, w->dentry);
 	as_jump_if(cg->as, BPF_JEQ, R0, R1, w->cut);
@@ -253,11 +254,11 @@ static void start(struct cg *cg, const struct walk *w, const struct px *e, as_la
 	cg_word(cg, e, none);
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
 	as_store(cg->as, 8, R10, w->parent, R0);
-	cg_follow(cg, cg_member(cg, "path", "dentry"));
+	cg_deref(cg, cg_member(cg, "path", "dentry"));
 	as_jump_if_imm(cg->as, BPF_JEQ, R0, 0, none);
 	as_store(cg->as, 8, R10, w->dentry, R0);
 	as_load(cg->as, 8, R0, R10, w->parent);
-	cg_follow(cg, cg_member(cg, "path", "mnt"));
+	cg_deref(cg, cg_member(cg, "path", "mnt"));
 	as_alu_imm(cg->as, BPF_SUB, R0, w->mnt);
 	as_store(cg->as, 8, R10, w->mount, R0);
 }

@@ -10,6 +10,12 @@
  * comes meanwhile is kept: task storage is marked closed, a table's record is
  * copied and deleted (its memory may be another's at once).
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_field.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_period.h"
+#include "bpf/cg_sink.h"
+#include "bpf/cg_split.h"
 #include "bpf/cg_state.h"
 
 #include <errno.h>
@@ -493,7 +499,7 @@ void cg_move(struct cg *cg, const struct p_action *act, as_label done)
 	table_update(cg, p, key, copy, BPF_ANY);
 }
 
-void cg_open(struct cg *cg, const struct p_action *act)
+void cg_open_row(struct cg *cg, const struct p_action *act)
 {
 	cg->state->period = act->period;
 	as_mov(cg->as, R8, R6);

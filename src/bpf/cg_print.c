@@ -2,6 +2,10 @@
  * print: a row into the ring buffer, each column written to its place there.
  * The reader drains the ring on a timer, so nobody is woken.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_field.h"
+#include "bpf/cg_period.h"
+#include "bpf/cg_sink.h"
 #include "bpf/cg_state.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
  * Memory by its address, read by a helper that does not mind a bad one; and where the members of
  * the kernel's structs are, as the catalog tells.
  */
-#include "bpf/cg_state.h"
+#include "bpf/cg_probe.h"
 
 #include <string.h>
 
@@ -64,7 +64,7 @@ int32_t cg_member(struct cg *cg, const char *structure, const char *path)
 	return offset;
 }
 
-void cg_follow(struct cg *cg, int32_t off)
+void cg_deref(struct cg *cg, int32_t off)
 {
 	as_mov(cg->as, R3, R0);
 	if (off)
@@ -72,7 +72,7 @@ void cg_follow(struct cg *cg, int32_t off)
 	cg_probe(cg, 8, SPACE_KERNEL);
 }
 
-void cg_load_any(struct cg *cg, int word, int32_t offset, as_label out)
+void cg_probe_word(struct cg *cg, int word, int32_t offset, as_label out)
 {
 	cg_addr(cg, R1, (struct place){ R10, word });
 	as_imm(cg->as, R2, 8);

@@ -5,7 +5,15 @@
  * A program is emitted again when it turned out to need something that the
  * prologue provides (the time's slot, scratch): so that others do without.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_field.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_period.h"
+#include "bpf/cg_sink.h"
+#include "bpf/cg_split.h"
+#include "bpf/cg_stack.h"
 #include "bpf/cg_state.h"
+#include "bpf/image_impl.h"
 
 #include <string.h>
 
@@ -155,7 +163,7 @@ static void action_body(struct cg *cg, const struct p_action *act, as_label done
 		cg_move(cg, act, done);
 		break;
 	case ACT_OPEN:
-		cg_open(cg, act);
+		cg_open_row(cg, act);
 		break;
 	case ACT_VIA:
 		cg_via(cg, act, done);

@@ -7,7 +7,10 @@
  * leaves a list in which an address is in its range or in none, and what is in none is unread,
  * because the process's count (cg_mapped.c) is not the list's before the end.
  */
-#include "bpf/cg_state.h"
+#include "bpf/cg_aux.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_probe.h"
+#include "bpf/cg_stack.h"
 #include "base/unwind.h"
 
 #include <stddef.h>
@@ -81,7 +84,7 @@ enum {
 /* to = the word at R7 + offset */
 static void put_any(struct cg *cg, int at, int to, int32_t offset, as_label out)
 {
-	cg_load_any(cg, at + to, offset, out);
+	cg_probe_word(cg, at + to, offset, out);
 }
 
 /* Only four bytes of it. */
@@ -399,8 +402,8 @@ void cg_ranges_enter(struct cg *cg, int at, as_label out)
  */
 void cg_ranges_fork(struct cg *cg)
 {
-	const struct cat_event *fork = cg_own_event(cg, "sched", "sched_process_fork");
-	int tgid = cg_own_member(cg, "task_struct", "tgid"), pid = cg_own_member(cg, "task_struct", "pid");
+	const struct cat_event *fork = cg_aux_event(cg, "sched", "sched_process_fork");
+	int tgid = cg_aux_member(cg, "task_struct", "tgid"), pid = cg_aux_member(cg, "task_struct", "pid");
 	struct ranges_members m;
 	struct place key;
 	as_label out, whole, put;
@@ -410,7 +413,7 @@ void cg_ranges_fork(struct cg *cg)
 	if (cg->image->unwind_files < 0 || cg->options->pid_namespaced || !fork || tgid < 0 || pid < 0 ||
 	    !find_members(cg, &m))
 		return;
-	cg_own_begin(cg, "a process makes another");
+	cg_aux_begin(cg, "a process makes another");
 	as = cg->as;
 	out = as_new_label(as);
 	whole = as_new_label(as);
@@ -457,5 +460,5 @@ void cg_ranges_fork(struct cg *cg)
 	as_load(as, 8, R1, R1, 0);
 	as_store(as, 8, R3, IN_PROCESS(mapped), R1);
 	as_bind(as, out);
-	cg_own_end(cg, fork, "ranges", "gives the list of a process's code to its children");
+	cg_aux_end(cg, fork, "ranges", "gives the list of a process's code to its children");
 }

@@ -5,13 +5,16 @@
  * becomes the innermost and to which it is added when it no longer is. The stack of
  * those that are open says which is the innermost. Only the row's thread changes them.
  *
- * Other parts may end anywhere at any time: each has a lane's word (cg_lane.c), and so has
- * `covered`, over all parts, the stack counting as one. Times that two CPUs read may differ by
+ * Other parts are asynchronous, may end anywhere at any time: each has a word (cg_async.c), and so
+ * has `covered`, over all parts, the stack counting as one. Times that two CPUs read may differ by
  * some ns: the times are kept within the row, so that times - overlap + other = duration holds
  * in every one.
  *
  * R7 is the row's record in the table.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_split.h"
 #include "bpf/cg_state.h"
 
 int cg_split_slot_off(const struct p_period *p, int slot)
@@ -24,27 +27,27 @@ int cg_split_time_off(const struct p_period *p, int part)
 	return cg_split_slot_off(p, p->split->first + 2 * part);
 }
 
-static bool is_lane(const struct p_split *s, int part)
+static bool is_async(const struct p_split *s, int part)
 {
 	return !s->parts[part].on_thread;
 }
 
-/* ---- lanes ---- */
+/* ---- asynchronous parts ---- */
 
 static void covered_change(struct cg *cg, const struct p_period *p, bool more)
 {
 	as_label end = as_new_label(cg->as);
 
 	if (p->split->covered >= 0)
-		cg_lane_change(cg, p, cg_split_slot_off(p, p->split->covered), more, end, end);
+		cg_async_change(cg, p, cg_split_slot_off(p, p->split->covered), more, end, end);
 	as_bind(cg->as, end);
 }
 
-static void lane_change(struct cg *cg, const struct p_period *p, int part, bool more)
+static void async_change(struct cg *cg, const struct p_period *p, int part, bool more)
 {
 	as_label changed = as_new_label(cg->as), same = as_new_label(cg->as);
 
-	cg_lane_change(cg, p, cg_split_time_off(p, part), more, changed, same);
+	cg_async_change(cg, p, cg_split_time_off(p, part), more, changed, same);
 	as_bind(cg->as, changed);
 	covered_change(cg, p, more);
 	as_bind(cg->as, same);
@@ -256,11 +259,11 @@ static void ticket_take(struct cg *cg, const struct p_action *act, int i, struct
 	as_note(cg->as, act->loc, "part: whose is it?");
 	cg_zero(cg, at, 8 + (int)row->key_bytes);
 	check_cond(cg, act->period, t, record, end);
-	cg_look_key(cg, act->looks[i], (struct place){ at.reg, at.off + 8 }, end);
+	cg_open_find_key(cg, act->looks[i], (struct place){ at.reg, at.off + 8 }, end);
 	as_mov(cg->as, R7, R0);
 	as_note(cg->as, act->loc, "part: it begins");
-	if (is_lane(row->split, t->part))
-		lane_change(cg, row, t->part, true);
+	if (is_async(row->split, t->part))
+		async_change(cg, row, t->part, true);
 	else
 		stack_push(cg, row, t, deep);
 	as_imm(cg->as, R1, 1);
@@ -294,8 +297,8 @@ void cg_tickets_leave(struct cg *cg, const struct p_period *p)
 		as_load(cg->as, 8, R0, R7, cg_split_slot_off(t->row, t->row->split->generation));
 		as_load(cg->as, 8, R1, R8, (int)t->off);
 		as_jump_if(cg->as, BPF_JNE, R0, R1, end);
-		if (is_lane(t->row->split, t->part))
-			lane_change(cg, t->row, t->part, false);
+		if (is_async(t->row->split, t->part))
+			async_change(cg, t->row, t->part, false);
 		else
 			stack_pop(cg, t->row, t, end);
 		as_bind(cg->as, end);
@@ -309,14 +312,14 @@ static void store_word(struct cg *cg, struct place record, int off)
 	as_store(cg->as, 8, record.reg, record.off + off, R0);
 }
 
-/* A word for each lane and for covered, of R0 = generation. */
-static void lanes_begin(struct cg *cg, const struct p_period *p, struct place record)
+/* A word for each asynchronous part and for covered, of R0 = generation. */
+static void async_begin(struct cg *cg, const struct p_period *p, struct place record)
 {
 	const struct p_split *s = p->split;
 
-	cg_lane_none(cg);
+	cg_async_none(cg);
 	for (int i = 0; i < s->n_own; i++)
-		if (is_lane(s, i))
+		if (is_async(s, i))
 			store_word(cg, record, cg_split_time_off(p, i));
 	if (s->covered >= 0)
 		store_word(cg, record, cg_split_slot_off(p, s->covered));
@@ -346,7 +349,7 @@ void cg_split_begin(struct cg *cg, const struct p_period *p, struct place record
 	as_alu_imm(cg->as, BPF_ADD, R0, 1);
 	store_word(cg, record, cg_split_slot_off(p, s->generation));
 	if (s->n_own)
-		lanes_begin(cg, p, record);
+		async_begin(cg, p, record);
 	if (s->n_own < s->n_parts)
 		states_begin(cg, p, record);
 }
@@ -357,10 +360,10 @@ struct place cg_split_take(struct cg *cg, const struct p_period *p)
 	struct place taken = cg_room(cg, 8 * (s->n_parts + 1));
 
 	for (int i = 0; i < s->n_parts; i++)
-		if (is_lane(s, i))
-			cg_lane_take(cg, cg_split_time_off(p, i), (struct place){ taken.reg, taken.off + 8 * i });
+		if (is_async(s, i))
+			cg_async_take(cg, cg_split_time_off(p, i), (struct place){ taken.reg, taken.off + 8 * i });
 	if (s->covered >= 0)
-		cg_lane_take(cg, cg_split_slot_off(p, s->covered),
+		cg_async_take(cg, cg_split_slot_off(p, s->covered),
 			  (struct place){ taken.reg, taken.off + 8 * s->n_parts });
 	return taken;
 }
@@ -384,7 +387,7 @@ static void cut_one(struct cg *cg, const struct p_period *p, int from, int to)
 	for (int i = from; i < to; i++) {
 		as_label next = as_new_label(cg->as);
 
-		if (is_lane(p->split, i))
+		if (is_async(p->split, i))
 			continue;
 		as_jump_if_imm(cg->as, BPF_JNE, R1, i + 1, next);
 		as_load(cg->as, 8, R2, R8, cg_split_time_off(p, i));
@@ -423,9 +426,9 @@ static void count_cut(struct cg *cg, const struct p_period *p, struct place take
 	for (int i = 0; i < p->split->n_own; i++) {
 		as_label closed = as_new_label(cg->as);
 
-		if (is_lane(p->split, i)) {
+		if (is_async(p->split, i)) {
 			as_load(cg->as, 8, R1, taken.reg, taken.off + 8 * i);
-			cg_lane_open(cg, R1, closed);
+			cg_async_is_open(cg, R1, closed);
 		} else {
 			as_load(cg->as, 8, R1, R10, innermost);
 			as_jump_if_imm(cg->as, BPF_JNE, R1, i + 1, closed);
@@ -465,7 +468,7 @@ static void rest_end(struct cg *cg, const struct p_period *p, struct place taken
 
 	if (s->covered >= 0) {
 		as_load(cg->as, 8, R1, taken.reg, taken.off + 8 * s->n_parts);
-		cg_lane_time(cg);
+		cg_async_time(cg);
 		at_most(cg, sum);
 	} else {
 		as_load(cg->as, 8, R1, R10, sum);
@@ -502,9 +505,9 @@ void cg_split_end(struct cg *cg, const struct p_period *p, struct place taken)
 	as_store(cg->as, 8, R10, left, R1);
 	as_store_imm(cg->as, 8, R10, sum, 0);
 	for (int i = 0; i < s->n_own; i++) {
-		if (is_lane(s, i)) {
+		if (is_async(s, i)) {
 			as_load(cg->as, 8, R1, taken.reg, taken.off + 8 * i);
-			cg_lane_time(cg);
+			cg_async_time(cg);
 			as_store(cg->as, 8, R8, cg_split_time_off(p, i), R1);
 		} else {
 			thread_time(cg, p, i, left);

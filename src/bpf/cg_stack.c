@@ -12,6 +12,10 @@
  * them in another way, write struct img_stack there: n and frames, innermost first, and
  * cut when it is not whole. All else follows from that.
  */
+#include "bpf/cg_field.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_probe.h"
+#include "bpf/cg_stack.h"
 #include "bpf/cg_state.h"
 
 #include <errno.h>
@@ -102,7 +106,7 @@ static void cg_kernel_stack(struct cg *cg, struct place to, as_label none)
 
 	/* of a sample in the program itself there is none: not to ask costs less */
 	if (cg->event->attach == ATTACH_SAMPLE) {
-		cg_sample_place(cg);
+		cg_sample_ip(cg);
 		as_jump_if_imm(cg->as, BPF_JSGE, R0, 0, none);
 	}
 	get_stack(cg, to, 0, USUAL_FRAMES, 0);

@@ -4,6 +4,11 @@
  * is counted in the query; what a begin keeps has no query yet, so it is marked
  * (STRING_CUT, STRING_ABSENT) and counted when the end uses it.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_field.h"
+#include "bpf/cg_parts.h"
+#include "bpf/cg_probe.h"
+#include "bpf/cg_stack.h"
 #include "bpf/cg_state.h"
 #include "plan/func.h"
 

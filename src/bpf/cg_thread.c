@@ -7,6 +7,8 @@
  * so that the one before is found again when the latest ends, in whatever order they end. Calls
  * nest: nothing is behind. Where `depth` is used, 'is there' says how many are open.
  */
+#include "bpf/cg_map.h"
+#include "bpf/cg_period.h"
 #include "bpf/cg_state.h"
 
 static struct place thread_place(struct cg *cg)

@@ -2,6 +2,9 @@
  * split state: where the state of a row's thread changes. The states are parts of the row
  * (cg_split.c), one of which has the time. R7 is the row's record in the table.
  */
+#include "bpf/cg_expr.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_split.h"
 #include "bpf/cg_state.h"
 
 /*
@@ -157,7 +160,7 @@ void cg_state_change(struct cg *cg, const struct p_action *act, as_label done)
 	}
 	cg_word(cg, act->keys[0], done);
 	as_store(cg->as, 8, R10, key, R0);
-	cg_look_thread(cg, p, (struct place){ R10, key }, done);
+	cg_open_find_last(cg, p, (struct place){ R10, key }, done);
 	as_mov(cg->as, R7, R0);
 	cg_word(cg, act->state, done);
 	as_alu_imm(cg->as, BPF_ADD, R0, p->split->n_own + 1);

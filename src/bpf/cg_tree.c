@@ -8,6 +8,9 @@
  * An end sets depth to what it was at its begin, so that a call that was left in some
  * other way inside of it shifts nothing.
  */
+#include "bpf/cg_field.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_period.h"
 #include "bpf/cg_state.h"
 
 #include <stddef.h>

@@ -11,6 +11,10 @@
  *
  * Places in a frame are those of x86-64; other machines have no tables.
  */
+#include "bpf/cg_map.h"
+#include "bpf/cg_probe.h"
+#include "bpf/cg_stack.h"
+#include "bpf/cg_state.h"
 #include "bpf/cg_unwind_impl.h"
 
 #include <stddef.h>

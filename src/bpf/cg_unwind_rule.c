@@ -2,6 +2,8 @@
  * Of the walker through a program's stack (cg_unwind.c): the rule for a place of the code, out of the
  * tables of unwind.h.
  */
+#include "bpf/cg_map.h"
+#include "bpf/cg_stack.h"
 #include "bpf/cg_unwind_impl.h"
 
 #include <stddef.h>

@@ -3,6 +3,7 @@
  *
  *	stack = { .n = 1, .user = 1, .pid, .space, .frames = { address } };
  */
+#include "bpf/cg_stack.h"
 #include "bpf/cg_state.h"
 
 #include <stddef.h>

@@ -4,11 +4,15 @@
  *
  * waker() is the first hop alone, as text, of the event that happens now.
  *
- * Programs of our own keep it. Those around handlers note in the table `contexts` that one
+ * Auxiliary programs keep it. Those around handlers note in the table `contexts` that one
  * runs on this CPU, and over which thread; one at wake-ups writes who wakes, and behind it
  * the waker's own chain, into the table `wakers` under the number of the thread that is woken.
  * A chain is kept as words of a stack: WAKER_WORDS for each hop, the direct waker first.
  */
+#include "bpf/cg_aux.h"
+#include "bpf/cg_expr.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_stack.h"
 #include "bpf/cg_state.h"
 
 #include <stddef.h>
@@ -182,8 +186,8 @@ static void put_context(struct cg *cg, int kind, int text, int from, as_label do
  */
 static void ended_wakes(struct cg *cg, int row, int self, as_label thread)
 {
-	int flags = cg_own_member(cg, "task_struct", "flags");
-	int comm = cg_own_member(cg, "task_struct", "comm");
+	int flags = cg_aux_member(cg, "task_struct", "flags");
+	int comm = cg_aux_member(cg, "task_struct", "comm");
 
 	if (flags < 0 || comm < 0) {
 		as_jump(cg->as, thread);
@@ -259,7 +263,7 @@ void cg_waker(struct cg *cg, const struct px *e, struct place at, int room, as_l
 
 static void wakers_end(struct cg *cg, const struct cat_event *at)
 {
-	cg_own_end(cg, at, "wakers", "keeps who wakes whom");
+	cg_aux_end(cg, at, "wakers", "keeps who wakes whom");
 }
 
 /* The words at R7 + off: a name, or a number. */
@@ -310,12 +314,12 @@ static void softirq_inside(struct cg *cg, as_label inside)
  */
 static void raise_program(struct cg *cg)
 {
-	const struct cat_event *raise = cg_own_event(cg, "irq", "softirq_raise");
+	const struct cat_event *raise = cg_aux_event(cg, "irq", "softirq_raise");
 	as_label handler, known, out;
 
 	if (!raise)
 		return;
-	cg_own_begin(cg, "a softirq is raised");
+	cg_aux_begin(cg, "a softirq is raised");
 	handler = as_new_label(cg->as);
 	known = as_new_label(cg->as);
 	out = as_new_label(cg->as);
@@ -343,14 +347,14 @@ static void raise_program(struct cg *cg)
 static void context_programs(struct cg *cg, int i)
 {
 	const struct context *c = &contexts[i];
-	const struct cat_event *begin = cg_own_event(cg, c->system, c->begin);
-	const struct cat_event *end = cg_own_event(cg, c->system, c->end);
-	int member = c->type ? cg_own_member(cg, c->type, c->member) : 0;
+	const struct cat_event *begin = cg_aux_event(cg, c->system, c->begin);
+	const struct cat_event *end = cg_aux_event(cg, c->system, c->end);
+	int member = c->type ? cg_aux_member(cg, c->type, c->member) : 0;
 	as_label out;
 
 	if (!begin || !end || member < 0)
 		return;
-	cg_own_begin(cg, "a handler begins");
+	cg_aux_begin(cg, "a handler begins");
 	out = as_new_label(cg->as);
 	contexts_get(cg, out);
 	as_mov(cg->as, R7, R0);
@@ -362,7 +366,7 @@ static void context_programs(struct cg *cg, int i)
 	as_store(cg->as, 8, R7, CONTEXT_BYTES * i, R0);
 	as_bind(cg->as, out);
 	wakers_end(cg, begin);
-	cg_own_begin(cg, "it ends");
+	cg_aux_begin(cg, "it ends");
 	out = as_new_label(cg->as);
 	contexts_get(cg, out);
 	as_mov(cg->as, R7, R0);
@@ -441,7 +445,7 @@ static void waking_program(struct cg *cg, const struct cat_event *at, int pid)
 	int chain, key, self;
 	as_label put;
 
-	cg_own_begin(cg, "who wakes, and who woke that one");
+	cg_aux_begin(cg, "who wakes, and who woke that one");
 	put = as_new_label(cg->as);
 	key = cg_frame(cg, 8);
 	self = cg_frame(cg, 8);
@@ -463,9 +467,9 @@ static void waking_program(struct cg *cg, const struct cat_event *at, int pid)
 
 void cg_wakers_programs(struct cg *cg)
 {
-	const struct cat_event *waking = cg_own_event(cg, "sched", "sched_waking");
-	const struct cat_event *first = cg_own_event(cg, "sched", "sched_wakeup_new");
-	int pid = waking ? cg_own_member(cg, "task_struct", "pid") : -1;
+	const struct cat_event *waking = cg_aux_event(cg, "sched", "sched_waking");
+	const struct cat_event *first = cg_aux_event(cg, "sched", "sched_wakeup_new");
+	int pid = waking ? cg_aux_member(cg, "task_struct", "pid") : -1;
 
 	if (pid < 0) {
 		diag_error(cg->diag, DIAG_UNABLE, (struct loc){ 0 }, "who woke whom is not known "

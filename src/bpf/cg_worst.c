@@ -6,6 +6,8 @@
  * Programs that can be interrupted by others of their query have slots for each of
  * SCRATCH_LEVELS, as with scratch. User space merges them all: agg/worst.c.
  */
+#include "bpf/cg_map.h"
+#include "bpf/cg_sink.h"
 #include "bpf/cg_state.h"
 
 #include <stddef.h>

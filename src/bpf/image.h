@@ -28,7 +28,7 @@ struct img_map {
 
 struct img_prog {
 	const char *name;		/* at most 15 characters */
-	const struct p_event *event;	/* NULL: a program of our own (follow) */
+	const struct p_event *event;	/* NULL: an auxiliary program (cg_aux.c) */
 	const struct cat_event *cat;	/* what it is attached to when event is NULL */
 	const char *purpose;		/* of such a program; else NULL */
 	uint32_t type, expected_attach;	/* BPF_PROG_TYPE_*, BPF_TRACE_RAW_TP or 0 */

@@ -1,7 +1,11 @@
 /*
  * The image: which tables a plan needs, then a program for each event.
  */
+#include "bpf/cg_aux.h"
+#include "bpf/cg_map.h"
+#include "bpf/cg_period.h"
 #include "bpf/cg_state.h"
+#include "bpf/image_impl.h"
 
 #include "base/unwind.h"
 #include "lang/diag_tags.h"

@@ -4,7 +4,10 @@
  *
  * Costs and limits: docs/design.md, "Tables that do not lie".
  */
+#include "bpf/cg_map.h"
+#include "bpf/cg_sink.h"
 #include "bpf/cg_state.h"
+#include "bpf/image_impl.h"
 
 #include <stddef.h>
 

@@ -103,7 +103,7 @@ const struct func_ops func_taskstate = {
 	.emit_word = emit_taskstate,
 };
 
-/* What programs of our own keep is not of what comes out of a trace. */
+/* What auxiliary programs keep is not of what comes out of a trace. */
 static bool is_replayed(const struct check_env *env)
 {
 	return env->options && env->options->has.replay;

@@ -198,7 +198,7 @@ static void add_parts(struct build *b, struct b_period *row, struct p_split *spl
 		      const struct ast_stage *st)
 {
 	int n = split->n_own, before;
-	bool lanes = false, several = false;
+	bool async = false, several = false;
 
 	for (int i = 0, at = 0; i < st->parts.n && at < n; i++) {
 		if (!is_there(b, &st->parts.v[i]))
@@ -208,14 +208,14 @@ static void add_parts(struct build *b, struct b_period *row, struct p_split *spl
 		before = split->n_tickets;
 		add_part(b, row, &split->parts[at], &st->parts.v[i], at);
 		several |= split->n_tickets > before + 1;
-		lanes |= !split->parts[at++].on_thread;
+		async |= !split->parts[at++].on_thread;
 	}
 	if (several) {
 		split->numbers = build_split_slot(b, row, type_int);
 		build_split_slot(b, row, type_int);
 	}
 	split->other = build_split_slot(b, row, type_duration);
-	if (lanes && n > 1) {
+	if (async && n > 1) {
 		split->covered = build_split_slot(b, row, type_int);
 		split->overlap = build_split_slot(b, row, type_duration);
 	}

@@ -161,7 +161,7 @@ enum store {
  * What a row's duration was made of. The sums are slots of the row's record, which is in a
  * table that every context can reach: time and count of each part, one behind the other.
  * Parts on the row's own thread are a stack, whose top has the time; another part is
- * a lane of its own, which is running while one instance of it is open.
+ * asynchronous, and runs while one instance of it is open.
  */
 struct p_part {
 	const char *name;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bpf/cg_state.h"
+#include "bpf/cg_field.h"
 #include "vm/vm.h"
 #include "test.h"
 

@@ -1,4 +1,5 @@
 /* cg_operand: what a static probe passes, over made registers and memory. */
+#include "bpf/cg_field.h"
 #include "bpf/cg_state.h"
 #include "lang/record.h"
 #include "vm/vm.h"

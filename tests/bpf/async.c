@@ -1,4 +1,5 @@
-/* cg_lane_time: the time of a part that may be open, and whose clocks need not agree. */
+/* cg_async_time: the time of a part that may be open, and whose clocks need not agree. */
+#include "bpf/cg_split.h"
 #include "bpf/cg_state.h"
 #include "vm/vm.h"
 #include "test.h"
@@ -19,7 +20,7 @@ static void make(struct vm *vm, struct vm_code *c)
 	as_store(cg.as, 8, R10, state.duration_off, R0);
 	as_load(cg.as, 8, R0, R6, offsetof(struct context, now_ns));
 	as_load(cg.as, 8, R1, R6, offsetof(struct context, word));
-	cg_lane_time(&cg);
+	cg_async_time(&cg);
 	as_store(cg.as, 8, R6, offsetof(struct context, time_ns), R1);
 	as_imm(cg.as, R0, 0);
 	as_exit(cg.as);
@@ -28,7 +29,7 @@ static void make(struct vm *vm, struct vm_code *c)
 }
 
 /* A word: the sum modulo 2^48, above it how many are open, 64 for none. */
-TEST(lane_time_between_0_and_the_duration)
+TEST(async_time_between_0_and_the_duration)
 {
 	static const struct { int64_t now_ns, sum_ns, duration_ns, time_ns; int open; } rows[] = {
 		{ 1000, 300, 500, 300, 0 }, { 1000, 500, 500, 500, 0 }, { 1000, 501, 500, 500, 0 }, { 1000, 0, 500, 0, 0 },

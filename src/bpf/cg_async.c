@@ -1,5 +1,5 @@
 /*
- * The word of a part that may end anywhere at any time. It changes as a whole:
+ * The word of an asynchronous part, which may end anywhere at any time. It changes as a whole:
  *
  *	generation (8 bits) | instances open + OPEN_NONE (8) | sum, modulo 2^48
  *
@@ -9,6 +9,7 @@
  *
  * R7 is the row's record in the table.
  */
+#include "bpf/cg_split.h"
 #include "bpf/cg_state.h"
 
 #define SUM_BITS 48
@@ -16,7 +17,7 @@
 #define OPEN_NONE 64			/* a number below it: an end overtook its begin */
 #define TRIES 8				/* of an exchange against other CPUs */
 
-void cg_lane_none(struct cg *cg)
+void cg_async_none(struct cg *cg)
 {
 	as_alu_imm(cg->as, BPF_AND, R0, 127);
 	as_alu_imm(cg->as, BPF_OR, R0, 128);
@@ -42,8 +43,8 @@ static void load_tag(struct cg *cg, const struct p_period *p, int dst)
  *		if (cmpxchg(&word, old, new) succeeds) goto changed or same;
  *	}
  */
-void cg_lane_change(struct cg *cg, const struct p_period *p, int off, bool more,
-		    as_label changed, as_label same)
+void cg_async_change(struct cg *cg, const struct p_period *p, int off, bool more,
+		     as_label changed, as_label same)
 {
 	struct as *as = cg->as;
 
@@ -84,14 +85,14 @@ void cg_lane_change(struct cg *cg, const struct p_period *p, int off, bool more,
 	as_jump(as, cg_count_then(cg, p->c_dropped, same));
 }
 
-void cg_lane_take(struct cg *cg, int off, struct place to)
+void cg_async_take(struct cg *cg, int off, struct place to)
 {
 	as_imm(cg->as, R0, 0);
 	as_atomic(cg->as, BPF_XCHG, R8, off, R0);
 	as_store(cg->as, 8, to.reg, to.off, R0);
 }
 
-void cg_lane_open(struct cg *cg, int word, as_label closed)
+void cg_async_is_open(struct cg *cg, int word, as_label closed)
 {
 	as_alu_imm(cg->as, BPF_RSH, word, SUM_BITS);
 	as_alu_imm(cg->as, BPF_AND, word, 255);
@@ -99,13 +100,13 @@ void cg_lane_open(struct cg *cg, int word, as_label closed)
 }
 
 /* Cut at now and to 0 .. duration. */
-void cg_lane_time(struct cg *cg)
+void cg_async_time(struct cg *cg)
 {
 	as_label closed = as_new_label(cg->as), fits = as_new_label(cg->as);
 	as_label small = as_new_label(cg->as);
 
 	as_mov(cg->as, R2, R1);
-	cg_lane_open(cg, R2, closed);
+	cg_async_is_open(cg, R2, closed);
 	as_alu(cg->as, BPF_ADD, R1, R0);
 	as_bind(cg->as, closed);
 	as_alu_imm(cg->as, BPF_LSH, R1, 64 - SUM_BITS);

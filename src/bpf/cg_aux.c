@@ -1,9 +1,10 @@
 /*
- * Programs of our own, beside those of queries: each at an event with types, by BTF.
+ * Auxiliary programs, beside those of queries: each at an event with types, by BTF.
  */
+#include "bpf/cg_aux.h"
 #include "bpf/cg_state.h"
 
-const struct cat_event *cg_own_event(const struct cg *cg, const char *system, const char *name)
+const struct cat_event *cg_aux_event(const struct cg *cg, const char *system, const char *name)
 {
 	const struct catalog *c = cg->plan->catalog;
 	const struct cat_event *e = c ? c->ops->event(c->self, str_of(system), str_of(name)) : NULL;
@@ -11,7 +12,7 @@ const struct cat_event *cg_own_event(const struct cg *cg, const char *system, co
 	return e && e->btf_id ? e : NULL;
 }
 
-int cg_own_member(const struct cg *cg, const char *type, const char *member)
+int cg_aux_member(const struct cg *cg, const char *type, const char *member)
 {
 	const struct catalog *c = cg->plan->catalog;
 	uint32_t t = c ? c->ops->struct_type(c->self, str_of(type)) : 0;
@@ -20,7 +21,7 @@ int cg_own_member(const struct cg *cg, const char *type, const char *member)
 	return t && c->ops->member(c->self, t, str_of(member), &m) ? (int)m.offset : -1;
 }
 
-void cg_own_begin(struct cg *cg, const char *what)
+void cg_aux_begin(struct cg *cg, const char *what)
 {
 	cg->as = as_new(cg->work);
 	cg->event = NULL;
@@ -29,7 +30,7 @@ void cg_own_begin(struct cg *cg, const char *what)
 	as_mov(cg->as, R6, R1);
 }
 
-void cg_own_end(struct cg *cg, const struct cat_event *at, const char *name, const char *purpose)
+void cg_aux_end(struct cg *cg, const struct cat_event *at, const char *name, const char *purpose)
 {
 	struct img_prog p = { .name = name, .cat = at, .type = BPF_PROG_TYPE_TRACING,
 			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = at->btf_id,
