@@ -1,5 +1,5 @@
 /*
- * Fields of the event, by where they are (enum cat_loc); the number of a system call.
+ * Fields of the event, by where they are (enum loc_kind); the number of a system call.
  */
 #include "bpf/cg_field.h"
 #include "bpf/cg_probe.h"
