@@ -67,7 +67,6 @@ static struct tstage *add_stage(struct build *b, struct p_query *q, enum tstage_
 	struct tstage *s = vec_add(b->arena, &q->stages);
 
 	s->kind = (uint8_t)kind;
-	s->by = -1;
 	return s;
 }
 

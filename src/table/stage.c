@@ -193,10 +193,9 @@ static void stage_let(struct context *c, const struct tstage *s)
 
 /* Equal values are in the order of their keys, so that output is the same
  * however the rows came. */
-static int row_order(const struct table *t, const struct tstage *s, int by,
-		     const struct cell *a, const struct cell *b)
+static int row_order(const struct table *t, const struct tstage *s, const struct cell *a, const struct cell *b)
 {
-	int order = cell_compare(&t->columns[by].type, &a[by], &b[by]);
+	int order = cell_compare(&t->columns[s->by].type, &a[s->by], &b[s->by]);
 
 	if (order)
 		return s->descending ? -order : order;
@@ -206,8 +205,7 @@ static int row_order(const struct table *t, const struct tstage *s, int by,
 	return order;
 }
 
-static void merge(const struct table *t, const struct tstage *s, int by,
-		  struct cell **from, struct cell **to, int n, int width)
+static void merge(const struct table *t, const struct tstage *s, struct cell **from, struct cell **to, int n, int width)
 {
 	for (int lo = 0; lo < n; lo += 2 * width) {
 		int mid = n - lo < width ? n : lo + width;
@@ -216,27 +214,17 @@ static void merge(const struct table *t, const struct tstage *s, int by,
 
 		for (int k = lo; k < hi; k++) {
 			bool left = j >= hi ||
-				(i < mid && row_order(t, s, by, from[i], from[j]) <= 0);
+				(i < mid && row_order(t, s, from[i], from[j]) <= 0);
 
 			to[k] = left ? from[i++] : from[j++];
 		}
 	}
 }
 
-static int column_by(const struct table *t, int by)
-{
-	if (by >= 0 && by < t->n_columns)
-		return by;
-	for (int i = 0; i < t->n_columns; i++)
-		if (t->columns[i].role == COL_VALUE)
-			return i;
-	return 0;
-}
-
 static void stage_sort(struct context *c, const struct tstage *s)
 {
 	struct table *t = c->table;
-	int n = t->rows.n - t->other, by = column_by(t, s->by);
+	int n = t->rows.n - t->other;
 	struct cell **from = t->rows.v, **to;
 
 	if (n < 2 || !t->n_columns)
@@ -245,7 +233,7 @@ static void stage_sort(struct context *c, const struct tstage *s)
 	for (int width = 1; width < n; width = width > n / 2 ? n : 2 * width) {
 		struct cell **swap = from;
 
-		merge(t, s, by, from, to, n, width);
+		merge(t, s, from, to, n, width);
 		from = to;
 		to = swap;
 	}

@@ -48,7 +48,7 @@ struct tstage {
 	uint8_t kind;
 	struct tx *expr;		/* WHERE, LET */
 	struct column column;		/* LET: what is appended */
-	int by;				/* SORT, TOP: column; -1: the first value column */
+	int by;				/* SORT, TOP: column */
 	bool descending;		/* SORT, TOP */
 	int64_t n;			/* TOP; PRINT: of columns */
 	const int *columns;		/* PRINT */

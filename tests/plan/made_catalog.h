@@ -9,7 +9,7 @@
 
 enum {
 	KT_REQUEST = 1, KT_DISK, KT_INNER, KT_TASK, KT_INTS, KT_INNERS, KT_FLEX, KT_CHAR, KT_FILE,
-	KT_PATH, KT_IP4, KT_IP6, KT_IN6, KT_INT
+	KT_PATH, KT_IP4, KT_IP6, KT_IN6, KT_INT, KT_UTASK
 };
 
 #define INT_OF(bytes, sign) { .kind = TY_INT, .size = (bytes), .is_signed = (sign) }
@@ -54,6 +54,8 @@ static const struct made_member {
 	{ KT_TASK, "pid", { .type = { .kind = TY_TID, .size = 4, .is_signed = true },
 			    .offset = 4 } },
 	{ KT_TASK, "flags", { .type = INT_OF(4, false), .offset = 16 } },
+	{ KT_TASK, "utask", { .type = PTR_TO(KT_UTASK), .offset = 40 } },
+	{ KT_UTASK, "depth", { .type = INT_OF(4, false), .offset = 8 } },
 	{ KT_TASK, "comm", { .type = { .kind = TY_STRING, .bytes = 16 }, .offset = 24 } },
 	{ KT_FILE, "f_path", { .type = { .kind = TY_STRUCT, .size = 8, .ktype = KT_PATH },
 			       .offset = 16 } },

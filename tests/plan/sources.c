@@ -176,6 +176,27 @@ TEST(debug_information_only_where_asked)
 	}
 }
 
+/* The kernel probes no return of a call so deep in a thread. */
+TEST(begins_of_calls_ask_how_deep_they_are)
+{
+	struct catalog_ops ops = made_catalog_ops;
+	struct catalog catalog = { .ops = &ops };
+	struct arena a = { 0 };
+	struct compile c = { .arena = &a, .catalog = &catalog, .text = { "query", str_of("/made:work() | sum(duration)") } };
+
+	ops.user_functions = made_functions;
+	ops.can = can_all;
+	compile_run(&c, 'p');
+	REQUIRE(!c.diag.errors && c.plan->events.n > 0);
+	for (int i = 0; i < c.plan->events.n; i++)
+		for (int k = 0; k < c.plan->events.v[i]->actions.n; k++) {
+			const struct p_action *act = &c.plan->events.v[i]->actions.v[k];
+
+			CHECK_EQ(act->too_deep != NULL, act->kind == ACT_BEGIN);
+		}
+	arena_fini(&a);
+}
+
 /* ---- returns that a kernel's probes miss ---- */
 
 static bool tells_missed;

@@ -269,7 +269,7 @@ TEST(table_top_keeps_other)
 
 	made_row(&arena, t, NONE_CELL, INT_CELL(1000000));
 	t->other = true;
-	sort(t, TS_TOP, -1, false, 3);
+	sort(t, TS_TOP, 1, false, 3);
 	CHECK_EQ(t->rows.n, 4);
 	CHECK_EQ(t->rows.v[3][1].i, 1000000);
 	CHECK(t->other);
