@@ -193,7 +193,6 @@ static void calls_exit(struct cg *cg, const struct p_period *p, struct place thr
 
 void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done)
 {
-	struct mark m = cg_mark(cg);
 	struct place thread = thread_place(cg);
 
 	cg_word(cg, act->keys[0], done);
@@ -205,5 +204,4 @@ void cg_thread_exit(struct cg *cg, const struct p_action *act, as_label done)
 		as_bind(cg->as, gone);
 	}
 	cg_delete(cg, cg->state->thread_map[act->period->id], thread);
-	cg_release(cg, m);
 }
