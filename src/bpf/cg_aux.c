@@ -4,6 +4,8 @@
 #include "bpf/cg_aux.h"
 #include "bpf/cg_state.h"
 
+#include <assert.h>
+
 const struct cat_event *cg_aux_event(const struct cg *cg, const char *system, const char *name)
 {
 	const struct catalog *c = cg->plan->catalog;
@@ -35,9 +37,11 @@ void cg_aux_end(struct cg *cg, const struct cat_event *at, const char *name, con
 	struct img_prog p = { .name = name, .cat = at, .type = BPF_PROG_TYPE_TRACING,
 			      .expected_attach = BPF_TRACE_RAW_TP, .btf_id = at->btf_id,
 			      .purpose = purpose };
+	const char *error;
 
 	as_imm(cg->as, R0, 0);
 	as_exit(cg->as);
-	cg_finish(cg, &p);
+	error = cg_finish(cg, &p);
+	assert(!error);			/* no query makes it larger */
 	vec_push(cg->arena, &cg->image->progs, p);
 }
