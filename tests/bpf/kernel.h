@@ -84,7 +84,7 @@ static const struct catalog kernel_catalog = { .ops = &kernel_ops };
 
 static struct arena arena;
 static const struct bpf_image *image;
-static struct vm vm, callee;		/* the program's, and of the functions that bpf_loop calls */
+static struct vm vm, callee;		/* the program's, and of functions that it or bpf_loop calls */
 static struct record kernel_record;
 static struct task_struct current;
 static struct pt_regs registers;
@@ -150,23 +150,40 @@ static uint64_t read_memory(struct vm *of, const uint64_t *args)
 	return has ? 0 : (uint64_t)-EFAULT;
 }
 
+/* Of the table of tables each is this. */
+static uint32_t kernel_piece[UNWIND_PIECE_ROWS];
+
+static uint64_t look_up(struct vm *of, const uint64_t *args)
+{
+	if (args[0] == (uint64_t)(uintptr_t)&vm.maps[image->unwind_pieces] || args[0] == (uint64_t)(uintptr_t)kernel_piece)
+		return (uint64_t)(uintptr_t)kernel_piece;
+	return vm_helper_find(BPF_FUNC_map_lookup_elem)(of, args);
+}
+
 static uint64_t loop(struct vm *of, const uint64_t *args);
+static uint64_t call_function(struct vm *of, const uint64_t *args);
 
 static const struct { int id; vm_helper run; } kernel_helpers[] = {
+	{ BPF_FUNC_map_lookup_elem, look_up },
 	{ BPF_FUNC_get_current_task, get_current }, { BPF_FUNC_get_current_task_btf, get_current },
 	{ BPF_FUNC_task_pt_regs, get_registers }, { BPF_FUNC_probe_read_kernel, read_memory },
 	{ BPF_FUNC_probe_read_user, read_memory }, { BPF_FUNC_loop, loop },
 };
 
-static vm_helper kernel_helper(int id)
+static vm_helper kernel_helper(const struct bpf_insn *call)
 {
+	if (call->src_reg == BPF_PSEUDO_CALL)
+		return call_function;
 	for (size_t i = 0; i < sizeof(kernel_helpers) / sizeof(*kernel_helpers); i++)
-		if (kernel_helpers[i].id == id)
+		if (kernel_helpers[i].id == call->imm)
 			return kernel_helpers[i].run;
 	return NULL;
 }
 
 /* ---- programs ---- */
+
+static const struct img_prog *kernel_running;	/* whose functions are called; */
+static int called_at;				/* where the only one is that it calls itself */
 
 static void code_make(struct vm *of, struct vm_code *c, const struct img_prog *p)
 {
@@ -181,20 +198,20 @@ static void code_make(struct vm *of, struct vm_code *c, const struct img_prog *p
 		if (insn_is_ld_imm64(in) && in->src_reg == BPF_PSEUDO_FUNC) {
 			in->src_reg = 0;
 			in->imm += i + 1;		/* where it is in this program */
-		} else if (insn_is_call(in) && kernel_helper(in->imm)) {
-			in->imm = BPF_FUNC_ktime_get_ns;	/* any that is there */
+		} else if (insn_is_call(in) && kernel_helper(in)) {
+			if (in->src_reg == BPF_PSEUDO_CALL)
+				called_at = i + 1 + in->imm;
+			*in = (struct bpf_insn){ .code = in->code, .imm = BPF_FUNC_ktime_get_ns };	/* any that is there */
 		}
 	}
-	REQUIRE(!vm_code_init(&arena, c, &known, of, &e));
+	if (vm_code_init(&arena, c, &known, of, &e))
+		TEST_FAIL("%s", e.causes.v[0]);
 	c->insns = p->insns;
 	for (int i = 0; i < c->n; i++)
-		if (insn_is_call(&c->insns[i]) && kernel_helper(c->insns[i].imm))
-			c->ops[i].helper = kernel_helper(c->insns[i].imm);
+		if (insn_is_call(&c->insns[i]) && kernel_helper(&c->insns[i]))
+			c->ops[i].helper = kernel_helper(&c->insns[i]);
 }
 
-static const struct img_prog *kernel_running;	/* whose function bpf_loop calls */
-
-static struct { uint64_t i, context; } loop_args;
 static uint64_t code_result;
 
 /* The program from an instruction on, behind these that let it touch all memory; what it returns goes to code_result. */
@@ -237,20 +254,35 @@ static struct img_prog program_of(const struct img_prog *p)
 	return code_from(p, 0, before, 3);
 }
 
+/* Calls the function at an instruction; returns what it does. */
+static uint64_t called(struct vm *of, const struct vm_code *c, uint64_t first, uint64_t second)
+{
+	const uint64_t args[2] = { first, second };
+
+	if (!vm_code_run(c, &callee, args, sizeof(args)))
+		of->fault = callee.fault;
+	return code_result;
+}
+
+static uint64_t call_function(struct vm *of, const uint64_t *args)
+{
+	const struct img_prog function = function_of(kernel_running, called_at);
+	struct vm_code c;
+
+	code_make(&callee, &c, &function);
+	return called(of, &c, args[0], 0);
+}
+
 static uint64_t loop(struct vm *of, const uint64_t *args)
 {
 	const struct img_prog function = function_of(kernel_running, (int)args[1]);
 	struct vm_code c;
+	uint64_t i = 0;
 
 	code_make(&callee, &c, &function);
-	loop_args.context = args[2];
-	for (loop_args.i = 0; loop_args.i < args[0]; loop_args.i++) {
-		if (!vm_code_run(&c, &callee, &loop_args, sizeof(loop_args)))
-			of->fault = callee.fault;
-		if (of->fault || code_result)
-			break;
-	}
-	return loop_args.i;
+	while (i < args[0] && !called(of, &c, i, args[2]) && !of->fault)
+		i++;
+	return i;
 }
 
 /* Runs the program at this event; words are its arguments. */
