@@ -26,7 +26,9 @@ struct vm_area_struct {
 	struct mm_struct *vm_mm;
 	uint64_t vm_flags;
 };
-struct task_struct { int32_t pid, tgid; struct mm_struct *mm; };
+struct return_instance { uint64_t other, stack, orig_ret_vaddr; struct return_instance *next; uint64_t behind[3]; };
+struct uprobe_task { uint64_t other; struct return_instance *return_instances; };
+struct task_struct { int32_t pid, tgid; struct mm_struct *mm; struct uprobe_task *utask; };
 struct pt_regs { uint64_t before_bp[4], bp, before_ip[11], ip, before_sp[2], sp; };	/* x86-64's */
 
 static const struct kernel_member { const char *of, *name; size_t offset; } kernel_members[] = {
@@ -36,7 +38,8 @@ static const struct kernel_member { const char *of, *name; size_t offset; } kern
 	MEMBER(mm_struct, start_stack), MEMBER(vm_area_struct, vm_start), MEMBER(vm_area_struct, vm_end),
 	MEMBER(vm_area_struct, vm_pgoff), MEMBER(vm_area_struct, vm_private_data), MEMBER(vm_area_struct, vm_file),
 	MEMBER(vm_area_struct, vm_mm), MEMBER(vm_area_struct, vm_flags), MEMBER(task_struct, pid), MEMBER(task_struct, tgid),
-	MEMBER(task_struct, mm),
+	MEMBER(task_struct, mm), MEMBER(task_struct, utask), MEMBER(uprobe_task, return_instances),
+	MEMBER(return_instance, stack), MEMBER(return_instance, orig_ret_vaddr), MEMBER(return_instance, next),
 #undef MEMBER
 };
 #define KERNEL_MEMBERS (sizeof(kernel_members) / sizeof(*kernel_members))
@@ -152,10 +155,13 @@ static uint64_t read_memory(struct vm *of, const uint64_t *args)
 
 /* Of the table of tables each is this. */
 static uint32_t kernel_piece[UNWIND_PIECE_ROWS];
+static const char kernel_table;
 
 static uint64_t look_up(struct vm *of, const uint64_t *args)
 {
-	if (args[0] == (uint64_t)(uintptr_t)&vm.maps[image->unwind_pieces] || args[0] == (uint64_t)(uintptr_t)kernel_piece)
+	if (args[0] == (uint64_t)(uintptr_t)&vm.maps[image->unwind_pieces])
+		return (uint64_t)(uintptr_t)&kernel_table;
+	if (args[0] == (uint64_t)(uintptr_t)&kernel_table)
 		return (uint64_t)(uintptr_t)kernel_piece;
 	return vm_helper_find(BPF_FUNC_map_lookup_elem)(of, args);
 }

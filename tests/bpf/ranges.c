@@ -142,7 +142,7 @@ TEST(ranges_side_by_side)
 {
 	set_up_pages();
 	for (int i = 0; i < 12; i++) {		/* in whatever order */
-		map_pages(5 * (i * 7 % 12), 4, i % 2, CODE_PAGE);
+		map_pages(5 * (i * 7 % 12), 4, i % 2, i % 2 ? 7 : CODE_PAGE);
 		CHECK_EQ(list()->n, i + 1);
 		CHECK_EQ(list()->mapped, word());
 		check_pages();
@@ -275,7 +275,13 @@ TEST(ranges_of_a_child)
 	CHECK_EQ(p->begins[0], 5 * PAGE);
 	CHECK_EQ(p->space, (uint64_t)(uintptr_t)&space);
 	CHECK_EQ(p->mapped, 0);
+	((struct unwind_process *)list())->space = 0;	/* it is told by its stack whose list it is */
+	p = forked(81, 81, &space);
+	REQUIRE(p);
+	CHECK_EQ(p->space, 0);
 	map_pages(15, 3, 2, CODE_PAGE);
+	forked(79, PID, &mm);			/* a thread changes nothing of what is not known */
+	CHECK(list()->mapped != word());
 	p = forked(80, 80, &space);
 	REQUIRE(p);
 	CHECK_EQ(p->n, 2);

@@ -28,18 +28,43 @@ static void rule_put(int chunk, uint32_t place, uint32_t rule, uint32_t n, bool 
 	directory[chunk + 1] = (n - 1) << (UNWIND_ENTRY_PIECE + UNWIND_ENTRY_ROW) | (uint32_t)(ROOM * chunk) << UNWIND_ENTRY_PIECE | 1;
 }
 
+static struct unwind_range range_of(int chunk, int chunks)
+{
+	return (struct unwind_range){ .base = (uint64_t)(uintptr_t)code[chunk], .bytes = (uint32_t)chunks * UNWIND_CHUNK_BYTES,
+				      .chunk = (uint32_t)chunk + 1 };
+}
+
+/* The code is two ranges among so many others. */
+static void ranges_put(int before, int behind)
+{
+	int n = before + 2 + behind;
+
+	process = (struct unwind_process){ .n = (uint64_t)n, .stack = mm.start_stack };
+	for (int i = 0; i < UNWIND_RANGES_MOST; i++) {
+		uint64_t at = i < before ? 4096 * (1 + (uint64_t)i) : (uint64_t)(uintptr_t)code + sizeof(code) * (uint64_t)(i - before);
+		struct unwind_range r = { .base = at, .bytes = 1000, .chunk = 100 };
+
+		if (i == before || i == before + 1)
+			r = range_of(i == before ? 0 : FRAMES_MOST / 2, FRAMES_MOST / 2);
+		process.begins[i] = i < n ? r.base : UNWIND_NOWHERE;
+		process.ranges[i] = r;
+	}
+}
+
+/* Only of the code of the first frame rules are known. */
+static void range_of_one(void)
+{
+	ranges_put(0, 0);
+	process.n = 1;
+	process.begins[1] = UNWIND_NOWHERE;
+	process.ranges[0] = range_of(0, 1);
+}
+
 static void set_up(void)
 {
 	current = (struct task_struct){ .pid = PID, .tgid = PID, .mm = &mm };
 	kernel_open("made:event | count by ustack");
-	process = (struct unwind_process){ .n = 2, .stack = mm.start_stack };
-	for (int i = 0; i < UNWIND_RANGES_MOST; i++)
-		process.begins[i] = UNWIND_NOWHERE;
-	process.begins[0] = 1 << 20;		/* of somewhere else */
-	process.ranges[0] = (struct unwind_range){ .base = 1 << 20, .bytes = 4096, .chunk = 100 };
-	process.begins[1] = (uint64_t)(uintptr_t)code;
-	process.ranges[1] = (struct unwind_range){ .base = (uint64_t)(uintptr_t)code, .bytes = FRAMES_MOST * UNWIND_CHUNK_BYTES,
-						   .chunk = 1 };
+	ranges_put(1, 0);
 	memset(code, 0x90, sizeof(code));
 }
 
@@ -175,6 +200,7 @@ TEST(walk_by_rules)
 	set_up();
 	srandom(3);
 	for (int turn = 0; turn < 100; turn++) {
+		ranges_put((int)below(turn % 2 ? 8 : 200), (int)below(turn % 3 ? 8 : 50));
 		begin();
 		kind = UNWIND_SP;
 		for (int n = 2 + (int)below(FRAMES_MOST - 1); n_frames < n; kind = next) {
@@ -189,6 +215,24 @@ TEST(walk_by_rules)
 		run();
 		check_frames(n_frames, STACK_WHOLE);
 	}
+	kernel_close();
+}
+
+/* A rule of which no caller comes. */
+TEST(walk_that_breaks)
+{
+	set_up();
+	begin();
+	call(UNWIND_SP);
+	rule_put(1, 16 * 8, unwind_rule(UNWIND_SP, 0, 0), 4, false);	/* the stack does not go up */
+	frames[1].pc = (uint64_t)(uintptr_t)&code[1][16 * 8];
+	run();
+	check_frames(1, STACK_CUT_BROKEN);
+	rule_put(1, 16 * 8, unwind_rule(UNWIND_SP, 800, 0), 4, false);
+	memset(vm.maps[image->unwind_found].array, 0, 8 * UNWIND_FOUND);
+	frames[1].sp = 8;
+	run();
+	check_frames(1, STACK_CUT_ABSENT);
 	kernel_close();
 }
 
@@ -224,7 +268,7 @@ TEST(walk_of_code_in_no_range)
 	const uint64_t mine = (uint64_t)PID << 32;
 
 	set_up();
-	process.ranges[1].bytes = UNWIND_CHUNK_BYTES;
+	range_of_one();
 	check_no_range(STACK_WHOLE);
 	process.mapped = mine | 5;		/* who has the word now is not known */
 	check_no_range(STACK_WHOLE);
@@ -275,7 +319,7 @@ TEST(walk_of_what_is_interrupted)
 	};
 
 	set_up();
-	process.ranges[1].bytes = UNWIND_CHUNK_BYTES;
+	range_of_one();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct frame *f;
 
@@ -295,7 +339,7 @@ TEST(walk_of_what_is_interrupted)
 TEST(walk_without_a_frame_pointer)
 {
 	set_up();
-	process.ranges[1].bytes = UNWIND_CHUNK_BYTES;
+	range_of_one();
 	begin();
 	call_by_bp();
 	frames[1].bp = 0;			/* nobody called who has one */
@@ -311,5 +355,59 @@ TEST(walk_without_a_frame_pointer)
 	*word_at(frames[1].bp + 8) = 1ull << 47;
 	run();
 	check_frames(1, STACK_CUT_BROKEN);
+	kernel_close();
+}
+
+TEST(walk_of_a_deep_stack)
+{
+	const uint64_t pc = (uint64_t)(uintptr_t)&code[1][400];
+
+	set_up();
+	range_of_one();
+	for (int depth = STACK_FRAMES - 1; depth <= STACK_FRAMES + 1; depth++) {
+		uint64_t *frame = &stack[sizeof(stack) / 8 - 2];
+
+		frame[0] = frame[1] = 0;
+		for (int i = 1; i < depth; i++, frame -= 2) {
+			frame[-2] = (uint64_t)(uintptr_t)frame;
+			frame[-1] = pc;
+		}
+		registers.ip = pc;
+		registers.bp = (uint64_t)(uintptr_t)frame;
+		registers.sp = registers.bp - 32;
+		walk();
+		CHECK_EQ(found.n, depth < STACK_FRAMES ? depth : STACK_FRAMES);
+		CHECK_EQ(found.cut, depth <= STACK_FRAMES ? STACK_WHOLE : STACK_CUT_DEEP);
+	}
+	kernel_close();
+}
+
+/* A return probe's address stands for its function's caller, which the kernel knows by where the address is. */
+TEST(walk_through_return_probes)
+{
+	struct return_instance probes[3] = { { .next = &probes[1] }, { .next = &probes[2] } };
+	struct uprobe_task task = { .return_instances = probes };
+
+	set_up();
+	range_of_one();
+	for (int known = 0; known < 4; known++) {
+		uint64_t at;
+
+		current.utask = &task;
+		begin();
+		for (int i = 0; i < 3; i++)
+			call_by_bp();
+		at = frames[0].sp - 8;
+		probes[known % 3] = (struct return_instance){ .stack = at, .orig_ret_vaddr = *word_at(at), .next = probes[known % 3].next };
+		*word_at(at) = 1ull << 46;	/* where the probe is */
+		if (known == 3)
+			current.utask = NULL;
+		run();
+		if (known < 3)
+			check_frames(4, STACK_WHOLE);
+		else
+			CHECK(found.n == 4 && found.frames[3] == 1ull << 46 && found.cut == STACK_WHOLE);
+		probes[known % 3].stack = 0;
+	}
 	kernel_close();
 }
