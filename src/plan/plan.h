@@ -112,7 +112,7 @@ struct p_action {
 
 	/* BEGIN, VIA, END; EXIT, MOVE: of the thread whose key this is; OPEN */
 	struct p_period *period;
-	struct px **keys;		/* STORE_HASH: period->n_keys of them */
+	struct px **keys;		/* STORE_HASH: period->n_keys of them; EXIT, MOVE, STATE: one */
 	struct p_look **looks;		/* BEGIN of a part: its rows, by period->tickets */
 	struct px *state;		/* STATE: of the thread whose key this is; none: no change */
 	uint8_t when;			/* STATE: enum state_when */

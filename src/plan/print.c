@@ -69,6 +69,14 @@ static void print_branch(const struct p_branch *b, struct buf *out)
 	}
 }
 
+/* Where the period's are those of its begins and ends, an action of a thread has its number alone. */
+static int n_keys(const struct p_action *a)
+{
+	bool of_thread = a->kind == ACT_EXIT || a->kind == ACT_MOVE || a->kind == ACT_STATE;
+
+	return of_thread ? 1 : a->period->n_keys;
+}
+
 static void print_action(const struct p_action *a, struct buf *out)
 {
 	buf_printf(out, "    %s", act_names[a->kind]);
@@ -81,7 +89,7 @@ static void print_action(const struct p_action *a, struct buf *out)
 	print_expr(a->record_guard, out, "      when, with the begin, ");
 	print_expr(a->task, out, "      in task ");
 	if (a->period && !a->task && a->period->store == STORE_HASH)
-		print_list(a->keys, a->period->n_keys, out, "      key ");
+		print_list(a->keys, n_keys(a), out, "      key ");
 	if (a->slots)
 		print_list(a->slots, a->period->slots.n, out, "      keep ");
 	for (int i = 0; i < a->branches.n; i++)

@@ -9,7 +9,8 @@ static struct arena arena;
 static void print_plan(const char *query, struct buf *out)
 {
 	struct err e = { .arena = &arena };
-	struct made *m = made_read(&arena, str_of("event a:begin id:u32\nevent a:end id:u32 left:s8\n"), &e);
+	struct made *m = made_read(&arena, str_of("event a:begin id:u32 place:u32\nevent a:end id:u32 place:u32 left:s8\n"
+					       "event sched:sched_process_exit\n"), &e);
 	struct catalog catalog = made_catalog(m);
 	struct compile c = { .arena = &arena, .diag.arena = &arena, .catalog = &catalog,
 			     .text = { "query", str_of(query) },
@@ -54,6 +55,20 @@ TEST(plan_text)
 		  "period 0: a:begin to a:end; begins are kept in a table; 1 value of them\n"
 		  "query 0: x (integer), id (integer)\n"
 		  "query 1: begin.id (integer), count (integer), sum(left) (integer); a table, 1 key\n");
+	buf_fini(&b);
+	arena_fini(&arena);
+}
+
+/* What ends with its thread is found by that, whatever its keys are. */
+TEST(plan_text_of_exit)
+{
+	struct buf b = { 0 };
+
+	print_plan("a:end | in (from a:begin on (id, place) to a:end on (id, place)) | count", &b);
+	CHECK(strstr(b.p, "event 2: sched:sched_process_exit (decoded event)\n"
+			  "    exit of period 0\n"
+			  "      key tid as s64\n"
+			  "period 0: "));
 	buf_fini(&b);
 	arena_fini(&arena);
 }
