@@ -130,6 +130,7 @@ struct cat_function {
 	int stands_for;			/* kernel: functions of this name, whose addresses are hidden:
 					 * only one of them is attached to; 0: 1 */
 	const char *path;		/* user: the file, as this process opens it; NULL: kernel */
+	uint64_t dev, inode;		/* user: which file that is, by whatever path */
 	uint64_t offset;		/* user: where in the file */
 	bool is_probe;			/* user: a place of a static probe */
 	uint64_t semaphore;		/* static probe: where in the file it counts its listeners; 0:

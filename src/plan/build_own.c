@@ -4,38 +4,53 @@
 #include "lang/diag_tags.h"
 #include "plan/build.h"
 
-static bool same_function(const struct cat_function *x, const struct cat_function *y)
+/* Are f's calls those of one that m names? *of: which. */
+static enum func_within within(const struct cat_function *f, const struct source_match *m,
+			       const struct cat_function **of)
 {
-	if (x->path || y->path)
-		return x->path && y->path && x->offset == y->offset && !strcmp(x->path, y->path);
-	return x->address == y->address && !strcmp(x->symbol, y->symbol)
-	    && !strcmp(x->module ? x->module : "", y->module ? y->module : "");
+	enum func_within best = WITHIN_NEVER;
+
+	for (int i = 0; i < m->functions.n; i++) {
+		enum func_within is = source_func_within(f, m->functions.v[i]);
+
+		if (is <= best)
+			continue;
+		best = is;
+		*of = m->functions.v[i];
+	}
+	return best;
 }
 
-static bool names_function(const struct source_match *m, const struct cat_function *f)
+static enum func_within within_period(const struct cat_function *f, const struct b_period *p,
+				      const struct cat_function **of)
 {
-	for (int i = 0; i < m->functions.n; i++)
-		if (same_function(m->functions.v[i], f))
-			return true;
-	return false;
+	enum func_within best = WITHIN_NEVER;
+
+	for (int i = 0; i < p->ends.n && best != WITHIN_ALWAYS; i++) {
+		enum func_within is = within(f, p->ends.v[i].match, of);
+
+		best = is > best ? is : best;
+	}
+	return best;
 }
 
-static bool has_function(const struct b_period *p, const struct cat_function *f)
+static bool is_always(const struct cat_function *f, const struct b_period *p)
 {
-	for (int i = 0; i < p->ends.n; i++)
-		if (names_function(p->ends.v[i].match, f))
-			return true;
-	return false;
+	const struct cat_function *of;
+
+	return within_period(f, p, &of) == WITHIN_ALWAYS;
 }
 
 const struct cat_function *build_shared_function(struct b_period *x, struct b_period *y)
 {
+	const struct cat_function *of;
+
 	for (int i = 0; i < build_n_actions(x); i++) {
 		const struct source_match *m = build_action_at(x, i)->match;
 
 		for (int f = 0; f < m->functions.n; f++)
 			for (int k = 0; k < build_n_actions(y); k++)
-				if (names_function(build_action_at(y, k)->match, m->functions.v[f]))
+				if (within(m->functions.v[f], build_action_at(y, k)->match, &of))
 					return m->functions.v[f];
 	}
 	return NULL;
@@ -58,11 +73,11 @@ static struct px *is_own_call(struct build *b, const struct b_branch *row, const
 	e->kids = arena_array(b->arena, struct px *, m->functions.n + 1);
 	e->n_kids = 1;
 	for (int i = 0; i < m->functions.n; i++) {
-		bool own = has_function(p, m->functions.v[i]);
+		bool own = is_always(m->functions.v[i], p);
 
 		for (int k = 0; k < i; k++)
 			if (!strcmp(m->functions.v[k]->name, m->functions.v[i]->name))
-				*known &= has_function(p, m->functions.v[k]) == own;
+				*known &= is_always(m->functions.v[k], p) == own;
 		n_own += own;
 		if (!own)
 			continue;
@@ -78,11 +93,30 @@ static struct px *is_own_call(struct build *b, const struct b_branch *row, const
 	return e;
 }
 
+/* Are only the calls that one process makes of the row's function the period's? That is said. */
+static bool is_of_one_process(struct build *b, const struct source_match *m, const struct b_period *p,
+			      struct loc loc)
+{
+	const struct cat_function *of;
+
+	for (int i = 0; i < m->functions.n; i++) {
+		if (within_period(m->functions.v[i], p, &of) != WITHIN_SOMETIMES)
+			continue;
+		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "'in' is of calls of %s() in process %lld, the row's source of "
+			   "those in all: which rows are such calls is not known", of->name, (long long)of->pid);
+		diag_help(b->diag, "name the process in the row's source, too: pid:%lld:%s()", (long long)of->pid, of->name);
+		return true;
+	}
+	return false;
+}
+
 bool build_own(struct build *b, const struct b_branch *row, const struct b_period *p, struct loc loc,
 	       struct px **own)
 {
 	bool known = true;
 
+	if (p != row->period && is_of_one_process(b, row->end->match, p, loc))
+		return false;
 	*own = p == row->period ? px_bool(b->env, loc, true) : is_own_call(b, row, p, &known);
 	if (!known) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "the row's source and 'in' have several functions of "

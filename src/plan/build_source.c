@@ -27,37 +27,28 @@ int build_event_number(struct build *b, const char *short_name)
 
 /* ---- events ---- */
 
-static bool same_text(const char *a, const char *b)
+/* What is looked up twice is a function twice; in some libraries one is there by two names. */
+static bool has_same_calls(const struct cat_function *a, const struct cat_function *b)
 {
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-/* What is looked up twice is a function twice: its place says that it is the same. */
-static bool same_function(const struct cat_function *a, const struct cat_function *b)
-{
-	return a == b || (a->address == b->address && a->offset == b->offset && a->pid == b->pid
-			  && same_text(a->symbol, b->symbol) && same_text(a->module, b->module)
-			  && same_text(a->path, b->path));
+	return source_func_within(a, b) == WITHIN_ALWAYS && source_func_within(b, a) == WITHIN_ALWAYS;
 }
 
 bool build_is_another_name(const struct b_action *e, const struct source_match *m)
 {
-	const struct cat_function *a, *b;
-
-	if (e->match->event != m->event || e->match->functions.n != 1 || m->functions.n != 1)
-		return false;
-	a = e->match->functions.v[0];
-	b = m->functions.v[0];
-	return a->path && a->offset == b->offset && a->pid == b->pid && same_text(a->path, b->path);
+	return e->match->event == m->event && e->match->functions.n == 1 && m->functions.n == 1
+	       && m->functions.v[0]->path && has_same_calls(e->match->functions.v[0], m->functions.v[0]);
 }
 
 static bool same_functions(const struct p_event *e, const struct source_match *m)
 {
 	if (e->functions.n != m->functions.n || (e->functions.n && e->attach != m->attach))
 		return false;
-	for (int i = 0; i < e->functions.n; i++)
-		if (!same_function(e->functions.v[i].function, m->functions.v[i]))
+	for (int i = 0; i < e->functions.n; i++) {
+		const struct cat_function *a = e->functions.v[i].function, *b = m->functions.v[i];
+
+		if (a != b && (!has_same_calls(a, b) || strcmp(a->symbol, b->symbol)))
 			return false;
+	}
 	return true;
 }
 

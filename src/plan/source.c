@@ -1,6 +1,6 @@
 /*
  * What plan/ itself asks of a source's text: which kind it is of, the two ends of a call and the
- * text behind a function's name. See source.h.
+ * text behind a function's name, and of what it names whether two are one. See source.h.
  */
 #include "plan/source.h"
 
@@ -47,6 +47,29 @@ struct str source_func_name(struct str text, enum call_end *end)
 		}
 	}
 	return text;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Of a program the place has several names, of the kernel the name several places. */
+static bool same_place(const struct cat_function *x, const struct cat_function *y)
+{
+	if (x->path || y->path)
+		return x->offset == y->offset && x->dev == y->dev && x->inode == y->inode &&
+		       (x->inode || same_text(x->path, y->path));
+	return x->address == y->address && same_text(x->symbol, y->symbol) && same_text(x->module, y->module);
+}
+
+enum func_within source_func_within(const struct cat_function *x, const struct cat_function *y)
+{
+	if (!same_place(x, y))
+		return WITHIN_NEVER;
+	if (!y->pid || x->pid == y->pid)
+		return WITHIN_ALWAYS;
+	return x->pid ? WITHIN_NEVER : WITHIN_SOMETIMES;
 }
 
 bool source_can(const struct catalog *c, enum cat_can what)

@@ -65,6 +65,10 @@ bool source_is_user_function(struct str text);
 /* "f()", "f().enter", "f().return" without what is behind the name; which end is meant. */
 struct str source_func_name(struct str text, enum call_end *end);
 
+/* Are calls of x calls of y? In one process alone y has a part of those that x has in all. */
+enum func_within { WITHIN_NEVER, WITHIN_SOMETIMES, WITHIN_ALWAYS };
+enum func_within source_func_within(const struct cat_function *x, const struct cat_function *y);
+
 bool source_can(const struct catalog *c, enum cat_can what);
 
 /* The kind of this source; NULL: it is of none. */

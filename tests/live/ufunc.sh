@@ -248,6 +248,31 @@ trace run -d 500ms -p "$hang" "$C:timed() | count by pid"
 is live_ufunc_filter_pid "$(rows pid=$hang) $(rows)" "1 1"
 kill $hang $other 2>/dev/null
 wait $hang $other 2>/dev/null
+# one library's function in two processes: no call of one is in a call of the other
+if command -v gcc >/dev/null; then
+	cat >"$TMP/naps.c" <<-'END'
+		#include <unistd.h>
+		int main(void) { for (;;) usleep(20000); }
+	END
+	gcc -D_GNU_SOURCE -o "$TMP/naps" "$TMP/naps.c" || exit 1
+	"$TMP/naps" &
+	one=$!
+	"$TMP/naps" &
+	other=$!
+	begun $one naps && begun $other naps && await $one grep -q libc.so.6 /proc/$one/maps
+	trace run -d 500ms "pid:$one:usleep() | in pid:$other:usleep() | count by pid"
+	is live_ufunc_in_other_process "$status $(sum count)" "0 0"
+	trace run -d 500ms "pid:$one:usleep() | in pid:$one:usleep() | count by pid"
+	is live_ufunc_in_own_process "$(rows pid=$one) $(rows)" "1 1"
+	trace run -d 500ms "pid:$one:usleep() | in libc.so.6:usleep() | count by pid"
+	is live_ufunc_in_all_processes "$(rows pid=$one) $(rows)" "1 1"
+	trace run -d 100ms "libc.so.6:usleep() | in pid:$one:usleep() | count by pid"
+	is live_ufunc_in_one_of_all "$status $(grep -c "too: pid:$one:usleep()$" "$ERR")" "2 1"
+	kill $one $other
+	wait $one $other 2>/dev/null
+else
+	echo 'skip live_ufunc_in_other_process: no gcc (package gcc)'
+fi
 # a program that is linked with libc everywhere, also where the shell is not
 trace run "libc.so.6:malloc() | count by comm" -- "$CULPRIT" --version
 is live_ufunc_library "$([ "$(sum count)" -gt 0 ] && echo some)" some

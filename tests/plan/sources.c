@@ -237,3 +237,52 @@ TEST(begins_are_kept_where_missed_returns_are_not_told)
 		arena_fini(&a);
 	}
 }
+
+/* ---- a function of one process, or of all ---- */
+
+static void functions_of_process(void *self, const struct cat_user *u,
+				 void (*each)(void *arg, const struct cat_function *f), void *arg)
+{
+	static const struct cat_function one = { .name = "work", .symbol = "work", .path = "/made", .pid = 1 },
+		other = { .name = "work", .symbol = "work", .path = "/made", .pid = 2 },
+		all = { .name = "work", .symbol = "work", .path = "/made" };
+
+	(void)self;
+	each(arg, str_has_prefix(u->text, "pid:1:") ? &one : str_has_prefix(u->text, "pid:2:") ? &other : &all);
+}
+
+static int errors_of(const char *query, bool *looked_up)
+{
+	struct catalog_ops ops = made_catalog_ops;
+	struct catalog catalog = { .ops = &ops };
+	struct arena a = { 0 };
+	struct compile c = { .arena = &a, .catalog = &catalog, .text = { "query", str_of(query) } };
+
+	ops.event = asked_event;
+	ops.user_functions = functions_of_process;
+	ops.can = can_all;
+	*looked_up = false;
+	compile_run(&c, 'p');
+	for (int i = 0; c.plan && i < c.plan->periods.n; i++)
+		*looked_up |= c.plan->periods.v[i]->looked_up;
+	arena_fini(&a);
+	return c.diag.errors;
+}
+
+/* The row's own call, never, or it is not known. */
+TEST(calls_of_one_process)
+{
+	bool looked_up;
+
+	CHECK_EQ(errors_of("pid:1:work() | in pid:1:work() | count", &looked_up), 0);
+	CHECK(!looked_up);
+	CHECK_EQ(errors_of("pid:1:work() | in /made:work() | count", &looked_up), 0);
+	CHECK(!looked_up);
+	CHECK_EQ(errors_of("pid:1:work() | in pid:2:work() | count", &looked_up), 0);
+	CHECK(looked_up);
+	CHECK_EQ(errors_of("/made:work() | in pid:2:work() | count", &looked_up), 1);
+	CHECK_EQ(errors_of("pid:1:work() | split pid:1:work() | count", &looked_up), 1);
+	CHECK_EQ(errors_of("/made:work() | split pid:1:work() | count", &looked_up), 1);
+	CHECK_EQ(errors_of("pid:1:work() | split /made:work() | count", &looked_up), 1);
+	CHECK_EQ(errors_of("pid:1:work() | split pid:2:work() | count", &looked_up), 0);
+}

@@ -11,6 +11,7 @@
 #include "user/program_file.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/near.h"
 
@@ -94,7 +95,9 @@ static void add_found(struct look *l, const struct program_file *t, struct elf_f
 	/* C++; Rust's panics, which usually end the thread or the program anyway, are not told */
 	bool throws = returns && elf_functions_mentions(u, str_of("__cxa_throw"));
 	int from = l->found.n, n = 0;
+	struct stat file = { 0 };
 
+	stat(t->path, &file);
 	for (int i = 0; i < v->n; i++) {
 		const struct elf_function *f = &v->v[i];
 
@@ -106,7 +109,7 @@ static void add_found(struct look *l, const struct program_file *t, struct elf_f
 		}
 		v->v[n++] = *f;
 		*vec_add(l->arena, &l->found) = (struct cat_function){
-			.name = f->shown, .symbol = f->name, .path = t->path, .offset = f->offset,
+			.name = f->shown, .symbol = f->name, .path = t->path, .dev = file.st_dev, .inode = file.st_ino, .offset = f->offset,
 			.pid = t->pid, .throws = throws,
 		};
 	}
