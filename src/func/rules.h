@@ -6,6 +6,8 @@
 
 #include "bpf/cg.h"
 #include "plan/check_in.h"
+#include "plan/check_text.h"
+#include "plan/check_type.h"
 #include "plan/func.h"
 
 bool func_is_number(const struct px *e);

@@ -2,25 +2,17 @@
  * The expression checker: one function for each kind of node.
  *
  * What a name means is in check_name.c, members in check_member.c, the
- * operators' rules in check_op.c, functions in func.c. A new kind of
+ * operators' rules in check_op.c, what functions take and make in func/. A new kind of
  * expression is a row of `checkers` here. Each function returns a poisoned
  * expression after a mistake, and no mistake is reported about a poisoned one.
  * All of it is recursive: the parser bounds the height of expressions.
  */
 #include "plan/check.h"
 
+#include "plan/check_help.h"
 #include "plan/check_in.h"
-#include "plan/literal.h"
-
-struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	diag_error(env->diag, tag, loc, "%s", arena_vprintf(env->arena, fmt, ap));
-	va_end(ap);
-	return px_poison(env, loc);
-}
+#include "plan/check_text.h"
+#include "plan/func.h"
 
 /* ---- literals ---- */
 
@@ -96,6 +88,32 @@ static struct px *check_param(struct scope *s, const struct ax *e)
 	return x;
 }
 
+/* ---- calls of functions ---- */
+
+struct px *check_call(struct scope *s, const struct ax *e)
+{
+	const struct func_ops *f = func_find(s->env->registry, e->text);
+	struct func_call c = { .s = s, .env = s->env, .e = e, .n = e->n_kids };
+	bool fine = func_check_call(s->env, e, f, false), through = f && f->reads_memory;
+
+	if (fine && f->check)
+		return f->check(s, e);
+	c.args = arena_array(s->env->arena, struct px *, e->n_kids);
+	for (int i = 0; i < e->n_kids; i++) {
+		c.args[i] = (through && !i ? check_base : check_ax)(s, e->kids[i]);
+		fine &= !px_is_poison(c.args[i]);
+	}
+	if (!fine)
+		return px_poison(s->env, e->loc);
+	for (int i = 0; i < e->n_kids; i++)
+		if (px_is_none(c.args[i]))
+			return px_none(s->env, e->loc);
+	c.name = f->name;
+	c.x = px_node(s->env, PX_CALL, e->loc, &type_int, e->n_kids, c.args);
+	c.x->func = f;
+	return f->type(&c);
+}
+
 /* ---- dispatch ---- */
 
 static struct px *(*const checkers[])(struct scope *s, const struct ax *e) = {
@@ -127,7 +145,7 @@ struct px *check_base(struct scope *s, const struct ax *e)
 	if (!kept)
 		kept = check_kept(s, e);
 	if (!kept)
-		kept = check_told(s, e);
+		kept = check_recorded(s, e);
 	return kept ? kept : checkers[e->kind](s, e);
 }
 
@@ -170,48 +188,6 @@ struct px *check_cond(struct scope *s, const struct ax *e)
 		   "a condition is needed here, but this has type %s", type_name(&x->type));
 	diag_help(s->env->diag, "compare it: %.*s == \"...\"", STR_ARG(loc_text(e->loc)));
 	return px_poison(s->env, e->loc);
-}
-
-#define COMM_BYTES 16
-
-/* Is a string as long as its room maybe only the beginning of a longer one? An array's
- * own bytes and a comm are whole; str() and pointers stop at a length. */
-static bool may_be_cut(const struct px *e)
-{
-	if (e->op == PX_FIELD || e->op == PX_LOAD || e->op == PX_COMMON)
-		return e->type.bytes == STRING_BYTES_USUAL;
-	return e->type.bytes > COMM_BYTES;
-}
-
-bool check_text_fits(struct check_env *env, const struct px *e, const struct px *constant)
-{
-	int most = (int)e->type.bytes - 1;
-
-	if (e->type.kind != TY_STRING || e->op == PX_TEXT || constant->op != PX_TEXT || !e->type.bytes)
-		return true;
-	most -= may_be_cut(e);
-	if (constant->text.n <= most)
-		return true;
-	diag_error(env->diag, DIAG_TEXT_TOO_LONG, constant->loc,
-		   "this text has %d bytes, but %.*s can be compared with at most %d", constant->text.n,
-		   STR_ARG(loc_text(e->loc)), most);
-	if (may_be_cut(e))
-		diag_help(env->diag, "write str(POINTER, %d), or compare only the beginning: ~ \"...*\"",
-			  constant->text.n + 2);
-	return false;
-}
-
-bool check_pattern_fits(struct check_env *env, const struct px *e, const struct px *pattern)
-{
-	int least = str_glob_least(pattern->text), most = (int)e->type.bytes - 1;
-
-	/* a text that some sources only have, as `let into = ""`, is no mistake */
-	if (e->type.kind != TY_STRING || e->op == PX_TEXT || most <= 0 || least <= most)
-		return true;
-	diag_error(env->diag, DIAG_TEXT_TOO_LONG, pattern->loc,
-		   "only texts of %d or more bytes match this, but %.*s has at most %d", least,
-		   STR_ARG(loc_text(e->loc)), most);
-	return false;
 }
 
 struct px *check_const(struct check_env *env, const struct ax *e)

@@ -160,10 +160,6 @@ bool check_side_has(const struct scope *s, const struct side *side, struct str n
  */
 bool check_is_begin(const struct scope *s, const struct ax *e);
 
-/* Does e, a string that is compared with a constant, keep enough of it? Says so if not. */
-bool check_text_fits(struct check_env *env, const struct px *e, const struct px *constant);
-bool check_pattern_fits(struct check_env *env, const struct px *e, const struct px *pattern);
-
 /* The longest pattern of `~`: one bit of a word for each character. */
 #define GLOB_BYTES_MOST 63
 
@@ -196,11 +192,29 @@ struct px *px_number(struct check_env *env, struct loc loc, int64_t n, const str
 struct px *px_bool(struct check_env *env, struct loc loc, bool value);
 struct px *px_none(struct check_env *env, struct loc loc);
 struct px *px_poison(struct check_env *env, struct loc loc);
+/* Reports a mistake; returns a poison. */
+struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* What is kept of the begin. */
 struct px *px_slot(struct check_env *env, const struct p_period *p, int slot, struct loc loc);
 /* x op y of two conditions, and x, or y where that is none: one of them may be NULL. */
 struct px *px_both(struct check_env *env, int op, struct px *x, struct px *y);
 struct px *px_else(struct check_env *env, struct px *x, struct px *y);
+
+static inline bool px_is_poison(const struct px *e)
+{
+	return e->type.kind == TY_POISON;
+}
+
+static inline bool px_is_none(const struct px *e)
+{
+	return e->op == PX_NONE;
+}
+
+static inline bool px_is_word(const struct px *e)
+{
+	return type_is_word(&e->type);
+}
 
 /* Table stages: an expression over columns, in real numbers. NULL after a mistake. */
 struct tx *check_table_expr(struct check_env *env, struct table_scope table, const struct ax *e);

@@ -8,14 +8,8 @@
  * no mistake of the query.
  */
 #include "plan/check_in.h"
-
-#include <string.h>
-
-const char *const common_names[] = {
-#define COMMON(id, name, kind, ...) [COMMON_##id] = name,
-#include "lang/common.def"
-#undef COMMON
-};
+#include "plan/check_scope.h"
+#include "plan/check_text.h"
 
 static const uint8_t common_kinds[] = {
 #define COMMON(id, name, type_kind, ...) [COMMON_##id] = TY_##type_kind,
@@ -29,115 +23,6 @@ static const bool of_thread[COMMONS] = {
 	[COMMON_UID] = true, [COMMON_GID] = true, [COMMON_CGROUP] = true,
 	[COMMON_USTACK] = true, [COMMON_STACK] = true, [COMMON_TASK] = true,
 };
-
-static const struct cat_field field_ret = {
-	.name = "ret", .type = { .kind = TY_INT, .is_signed = true, .size = 8 },
-	.loc = LOC_SYSRET, .size = 8,
-};
-
-/* ---- finding ---- */
-
-int check_common(struct str name)
-{
-	for (int i = 0; i < COMMONS; i++)
-		if (str_is(name, common_names[i]))
-			return i;
-	return -1;
-}
-
-static const struct cat_field *find_in(const struct cat_field *f, int n, struct str name)
-{
-	for (int i = 0; i < n; i++)
-		if (str_is(name, f[i].name))
-			return &f[i];
-	return NULL;
-}
-
-const struct cat_field *side_tells(const struct side *d, const struct cat_field *f)
-{
-	return f && f->of_return && !d->is_return ? NULL : f;
-}
-
-const struct cat_field *side_field(const struct scope *s, const struct side *d,
-					  struct str name)
-{
-	const struct cat_field *f = NULL;
-
-	if (d->syscall) {
-		f = side_tells(d, find_in(d->syscall->params, d->syscall->n_params, name));
-		return !f && d->is_return && str_is(name, "ret") ? &field_ret : f;
-	}
-	if (d->function) {
-		if (!d->is_return || d->knows_params)
-			f = find_in(d->function->params, d->function->n_params, name);
-		return !f && d->is_return && str_is(name, "ret") ? d->function->ret : f;
-	}
-	if (!d->event)
-		return NULL;
-	if (!s->args_only)
-		f = find_in(d->event->fields, d->event->n_fields, name);
-	return f ? f : find_in(d->event->args, d->event->n_args, name);
-}
-
-bool side_has_param(const struct side *d, struct str name)
-{
-	return d->function && find_in(d->function->params, d->function->n_params, name);
-}
-
-bool check_side_has(const struct scope *s, const struct side *side, struct str name,
-		    struct type *type)
-{
-	const struct cat_field *f = side_field(s, side, name);
-
-	/* a return knows what its entry kept */
-	if (!f && s->entry_value && side->function)
-		f = find_in(side->function->params, side->function->n_params, name);
-	if (f)
-		*type = f->type;
-	return f;
-}
-
-static void list_name(struct check_env *env, name_list *l, const char *name)
-{
-	for (int i = 0; i < l->n; i++)
-		if (!strcmp(l->v[i], name))
-			return;
-	vec_push(env->arena, l, name);
-}
-
-static void list_fields(struct check_env *env, name_list *l, const struct cat_field *f, int n)
-{
-	for (int i = 0; i < n; i++)
-		list_name(env, l, f[i].name);
-}
-
-void side_list(struct check_env *env, name_list *l, const struct side *d)
-{
-	if (d->syscall) {
-		for (int i = 0; i < d->syscall->n_params; i++)
-			if (side_tells(d, &d->syscall->params[i]))
-				list_name(env, l, d->syscall->params[i].name);
-		if (d->is_return)
-			list_name(env, l, "ret");
-	} else if (d->function) {
-		/* of a period its begin has listed them */
-		if (!d->is_return || (d->knows_params && !l->n))
-			list_fields(env, l, d->function->params,
-				    d->function->n_params - d->function->n_spare);
-		if (d->is_return && d->function->ret)
-			list_name(env, l, "ret");
-	} else if (d->event) {
-		list_fields(env, l, d->event->fields, d->event->n_fields);
-		list_fields(env, l, d->event->args, d->event->n_args);
-	}
-}
-
-const char *side_name(const struct side *d)
-{
-	return d->name ? d->name : d->event ? d->event->name : "this source";
-}
-
-/* ---- values ---- */
 
 /* An expression of the catalog over the arguments of event, or NULL when this
  * kernel hasn't what it needs. */

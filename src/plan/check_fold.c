@@ -6,7 +6,7 @@
  */
 #include "plan/check_in.h"
 
-int64_t narrow_number(int64_t n, const struct type *t)
+static int64_t narrow_number(int64_t n, const struct type *t)
 {
 	int shift = 64 - 8 * t->size;
 
@@ -128,4 +128,9 @@ struct px *fold(struct check_env *env, struct px *e)
 		break;
 	}
 	return e;
+}
+
+struct px *folded(struct scope *s, struct px *e)
+{
+	return s->table ? e : fold(s->env, e);
 }

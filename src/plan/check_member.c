@@ -6,15 +6,12 @@
  * an argument of the event or the running task, and what is reached from them
  * by pointers to structs; a union, an array or a cast on the way ends that.
  */
+#include "plan/check_help.h"
 #include "plan/check_in.h"
+#include "plan/check_text.h"
 
 #define MEMBERS_LISTED 64
 #define OFFSET_MOST (1u << 30)
-
-static bool is_char(const struct type *t)
-{
-	return t->kind == TY_STRING;
-}
 
 /* Is e an address that the verifier can follow? */
 static bool is_trusted(const struct px *e)
@@ -29,64 +26,6 @@ static bool is_trusted(const struct px *e)
 		return e->direct && !e->type.user;
 	}
 	return false;
-}
-
-/* ---- strings ---- */
-
-static struct px *string_at(struct check_env *env, struct px *base, uint32_t offset,
-			    uint32_t bytes, int space, struct loc loc)
-{
-	struct type t = { .kind = TY_STRING, .bytes = STRING_BYTES_USUAL };
-	struct px *x = px_node(env, PX_LOAD, loc, &t, 1, &base);
-
-	if (bytes && bytes < STRING_BYTES_USUAL)
-		x->type.bytes = bytes;
-	x->offset = offset;
-	x->space = (uint8_t)space;
-	return x;
-}
-
-struct px *px_as_address(struct px *e)
-{
-	return e->op == PX_LOAD && e->type.kind == TY_STRING && !e->offset &&
-	       e->kids[0]->type.kind == TY_PTR ? e->kids[0] : e;
-}
-
-bool px_is_text_address(struct check_env *env, const struct px *e)
-{
-	const struct catalog *c = env->catalog;
-	struct type t;
-
-	return c && e->type.kind == TY_PTR && e->type.ktype && c->ops->pointee(c->self, e->type.ktype, &t) &&
-	       is_char(&t);
-}
-
-struct px *px_as_string(struct check_env *env, struct px *e)
-{
-	const struct catalog *c = env->catalog;
-	uint32_t bytes, n;
-	struct type t;
-
-	if (!c || !e->type.ktype)
-		return e;
-	/* the kernel's own pointers into programs are no strings by themselves: str() */
-	if (e->type.kind == TY_PTR && c->ops->pointee(c->self, e->type.ktype, &t) && is_char(&t) &&
-	    e->type.user == t.user)
-		return string_at(env, e, 0, 0, px_space(e), e->loc);
-	if (e->type.kind != TY_ARRAY || !c->ops->element(c->self, e->type.ktype, &t, &bytes, &n) ||
-	    !is_char(&t) || bytes != 1)
-		return e;
-	if (e->op == PX_ADDR) {
-		struct px *x = string_at(env, e->kids[0], e->offset, n, e->space, e->loc);
-
-		x->text = e->text;
-		return x;
-	}
-	if (e->op == PX_ELEMENT)
-		return string_at(env, e, 0, n, e->space, e->loc);
-	e->type = (struct type){ .kind = TY_STRING, .bytes = n && n < STRING_BYTES_USUAL
-							? n : STRING_BYTES_USUAL };
-	return e;
 }
 
 /* ---- places ---- */
@@ -252,7 +191,7 @@ static bool elements_of(const struct catalog *c, const struct px *base, struct e
 	} else {
 		return false;
 	}
-	if (is_char(&el->type) && el->bytes <= 1) {
+	if (el->type.kind == TY_STRING && el->bytes <= 1) {
 		el->type = type_char;
 		el->bytes = 1;
 	}

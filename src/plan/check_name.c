@@ -7,148 +7,19 @@
  *
  * Names beside an enum are looked up there first: check_partner in check_op.c.
  */
+#include "plan/check_help.h"
 #include "plan/check_in.h"
+#include "plan/check_scope.h"
 #include "plan/func.h"
-
-#include <string.h>
-
-#include "base/near.h"
-#include "lang/habit.h"
 #include "plan/literal.h"
-
-#define HELP_NAMES_MOST 24
 
 /* In a period they are of the row, not of the begin. */
 static const bool of_row[COMMONS] = { [COMMON_TIME] = true, [COMMON_EVENT] = true };
-
-/* ---- finding ---- */
 
 /* Of one that has not ended there is only the begin's event. */
 static bool is_of_row(const struct scope *s, int common)
 {
 	return of_row[common] && !(s->open && common == COMMON_EVENT);
-}
-
-bool scope_is_period(const struct scope *s)
-{
-	return side_is_there(&s->begin) && side_is_there(&s->end) && !s->in_end;
-}
-
-bool scope_is_call(const struct scope *s)
-{
-	return (s->begin.syscall && s->end.syscall) || (s->begin.function && s->end.function);
-}
-
-const struct side *scope_lone_side(const struct scope *s)
-{
-	return side_is_there(&s->end) ? &s->end : &s->begin;
-}
-
-static const struct scope_let *let_find(const struct scope *s, struct str name)
-{
-	for (int i = s->lets.n - 1; i >= 0; i--)
-		if (str_eq(s->lets.v[i].name, name))
-			return &s->lets.v[i];
-	return NULL;
-}
-
-bool name_is_bound(const struct scope *s, struct str name)
-{
-	bool any = side_is_there(&s->begin) || side_is_there(&s->end);
-
-	if (s->table)
-		return table_has_column(s->table, name);
-	return let_find(s, name) || side_field(s, &s->begin, name) ||
-	       side_field(s, &s->end, name) || (any && check_common(name) >= 0) ||
-	       (scope_is_period(s) && str_is(name, "duration"));
-}
-
-/* ---- help ---- */
-
-/* " fd buf ...": at most HELP_NAMES_MOST. */
-static void add_names(struct buf *b, const char *const *names, int n)
-{
-	for (int i = 0; i < n && i < HELP_NAMES_MOST; i++)
-		buf_printf(b, " %s", names[i]);
-	if (n > HELP_NAMES_MOST)
-		buf_puts(b, " ...");
-}
-
-void help_names(struct check_env *env, struct str name, const char *what,
-		const char *const *names, int n)
-{
-	const char *near = n ? str_nearest(name, names, n) : NULL;
-	struct buf b = { 0 };
-
-	if (near)
-		buf_printf(&b, "did you mean '%s'? ", near);
-	if (n)
-		buf_printf(&b, "%s:", what);
-	add_names(&b, names, n);
-	if (b.n)
-		diag_help(env->diag, "%s", b.p);
-	buf_fini(&b);
-}
-
-/* What each row of the scope has besides its fields. */
-static void list_common(const struct scope *s, name_list *l)
-{
-	if (scope_is_period(s))
-		vec_push(s->env->arena, l, "duration");
-	if (s->period && s->period->is_call)
-		vec_push(s->env->arena, l, "depth");
-	for (int i = 0; i < COMMONS; i++)
-		vec_push(s->env->arena, l, common_names[i]);
-}
-
-/* The names that the query itself gives. */
-static void list_own(const struct scope *s, name_list *l)
-{
-	struct arena *a = s->env->arena;
-
-	for (int i = 0; i < s->lets.n; i++)
-		vec_push(a, l, arena_strndup(a, s->lets.v[i].name.p, (size_t)s->lets.v[i].name.n));
-	for (int i = 0; i < s->env->params.n; i++)
-		vec_push(a, l, arena_printf(a, "$%.*s", STR_ARG(s->env->params.v[i].name)));
-}
-
-/* The nearest of all that may stand here; what is listed with a field, or with nothing near. */
-static void help_fields(struct scope *s, const struct side *a, const struct side *b,
-			struct str name)
-{
-	struct arena *arena = s->env->arena;
-	name_list fields = { 0 }, common = { 0 }, all = { 0 };
-	struct buf help = { 0 };
-	const char *near;
-	bool listed;
-
-	if (habit_help(s->env->diag, HABIT_NAME, name))
-		return;
-	side_list(s->env, &fields, a);
-	if (b)
-		side_list(s->env, &fields, b);
-	list_common(s, &common);
-	for (int i = 0; i < fields.n; i++)
-		vec_push(arena, &all, fields.v[i]);
-	for (int i = 0; i < common.n; i++)
-		vec_push(arena, &all, common.v[i]);
-	list_own(s, &all);
-	near = str_nearest(name, all.v, all.n);
-	listed = near ? str_nearest(name, fields.v, fields.n) == near
-		      : !a->function || !a->function->no_names;
-	if (near)
-		buf_printf(&help, "did you mean '%s'?%s", near, listed ? " " : "");
-	else if (!listed)
-		buf_printf(&help, "its parameters are arg0 to arg5, without names: %s",
-			   a->function->no_names);
-	if (listed) {
-		buf_puts(&help, fields.n ? "fields:" : "of each row:");
-		add_names(&help, fields.v, fields.n);
-		buf_puts(&help, fields.n ? "; of each row:" : "");
-		add_names(&help, common.v, common.n);
-	}
-	diag_help(s->env->diag, "%s", help.p);
-	buf_fini(&help);
 }
 
 /* What is none here because only another kind of rows has it: that is said. */
@@ -318,7 +189,7 @@ static struct px *duration_value(struct scope *s, const struct ax *e)
 struct px *check_name(struct scope *s, const struct ax *e)
 {
 	const struct side *d = scope_lone_side(s);
-	const struct scope_let *let = let_find(s, e->text);
+	const struct scope_let *let = scope_let(s, e->text);
 	const struct cat_field *f;
 	int common;
 
@@ -442,7 +313,7 @@ static bool name_is_begin(const struct scope *s, const struct ax *e)
 	const struct cat_field *begin = side_field(s, &s->begin, e->text);
 	int common = check_common(e->text);
 
-	if (!scope_is_period(s) || let_find(s, e->text) || str_is(e->text, "duration"))
+	if (!scope_is_period(s) || scope_let(s, e->text) || str_is(e->text, "duration"))
 		return false;
 	if (!s->open && side_field(s, &s->end, e->text))
 		return begin && scope_is_call(s);

@@ -99,3 +99,13 @@ struct px *px_else(struct check_env *env, struct px *x, struct px *y)
 	e->may_none = y->may_none;
 	return e;
 }
+
+struct px *px_wrong(struct check_env *env, const char *tag, struct loc loc, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_error(env->diag, tag, loc, "%s", arena_vprintf(env->arena, fmt, ap));
+	va_end(ap);
+	return px_poison(env, loc);
+}

@@ -1,194 +1,20 @@
 /*
- * The operators' type rules.
- *
- * A literal takes the type of its partner; an integer of no special meaning
- * goes with everything; other types only with their own, but times and
- * durations add up. The result is signed when both operands are, and a
+ * The operators' type rules: which types go together says check_type.c; times and durations add
+ * up. The result is signed when both operands are, and a
  * comparison is of signed numbers then. A comparison with none is false, and so
  * is none as a condition; any other operation with none is none.
  */
+#include "plan/check_help.h"
 #include "plan/check_in.h"
-
-#include <string.h>
+#include "plan/check_scope.h"
+#include "plan/check_text.h"
+#include "plan/check_type.h"
 
 #include "plan/literal.h"
-
-/* ---- types beside each other ---- */
-
-/* Numbers without a meaning of their own, the wider the higher; 0: another type. */
-static int plain_rank(const struct type *t)
-{
-	static const uint8_t ranks[] = {
-		[TY_BOOL] = 1, [TY_INT] = 2, [TY_REAL] = 3, [TY_RATE] = 4, [TY_SHARE] = 4,
-	};
-
-	return t->kind < sizeof(ranks) ? ranks[t->kind] : 0;
-}
-
-static bool is_plain(const struct type *t)
-{
-	return plain_rank(t);
-}
-
-static bool is_thread(const struct type *t)
-{
-	return t->kind == TY_PID || t->kind == TY_TID;
-}
-
-static bool is_pointer(const struct type *t)
-{
-	return t->kind == TY_PTR || t->kind == TY_KADDR || t->kind == TY_UADDR;
-}
-
-bool type_is_memory(const struct type *t)
-{
-	return t->kind == TY_STRUCT || t->kind == TY_ARRAY;
-}
-
-bool type_comparable(const struct type *a, const struct type *b)
-{
-	if (a->kind == TY_POISON || b->kind == TY_POISON || a->kind == TY_NONE ||
-	    b->kind == TY_NONE)
-		return true;
-	if (type_is_memory(a) || type_is_memory(b))
-		return false;
-	if (is_plain(a) || is_plain(b))
-		return type_is_word(a) && type_is_word(b);
-	if (is_pointer(a) && is_pointer(b))
-		return true;
-	if (a->kind != b->kind)
-		return false;
-	if ((a->kind == TY_ENUM || a->kind == TY_FLAGS) && a->en && b->en && a->en != b->en)
-		return a->en->name && b->en->name && !strcmp(a->en->name, b->en->name);
-	return true;
-}
-
-/* A literal of INT becomes what the other is; a typed one only as signed as it. */
-void px_adopt_type(struct px *literal, const struct type *t)
-{
-	if (literal->op != PX_NUMBER || !type_is_word(t) || t->kind == TY_POISON ||
-	    t->kind == TY_NONE || type_is_memory(t))
-		return;
-	literal->type.is_signed = t->is_signed;
-	if (!is_plain(&literal->type) || t->kind == TY_BOOL)
-		return;
-	literal->type = *t;
-	literal->type.size = 8;
-}
-
-static void adopt_each_other(struct px *a, struct px *b)
-{
-	if (a->op == PX_NUMBER && (b->op != PX_NUMBER || is_plain(&a->type)))
-		px_adopt_type(a, &b->type);
-	else if (b->op == PX_NUMBER)
-		px_adopt_type(b, &a->type);
-}
-
-static const char *article(const struct type *t)
-{
-	return strchr("aeio", type_name(t)[0]) ? "an" : "a";
-}
-
-bool type_has_names(const struct type *t)
-{
-	return t->en && (t->kind == TY_ENUM || t->kind == TY_FLAGS || t->kind == TY_EVENT ||
-			 t->kind == TY_BLKFLAGS);
-}
 
 static const char *no_op(const struct scope *s, const struct ax *e)
 {
 	return arena_printf(s->env->arena, "has no '%s' with", op_text(e->op));
-}
-
-struct px *px_mismatch(struct scope *s, struct loc loc, const struct px *a, const char *what,
-		       const struct px *b)
-{
-	bool threads = (a->type.kind == TY_PID && b->type.kind == TY_TID) ||
-		       (a->type.kind == TY_TID && b->type.kind == TY_PID);
-
-	if (threads) {
-		const struct px *pid = a->type.kind == TY_PID ? a : b;
-		struct str text = loc_text(pid->loc);
-
-		diag_error(s->env->diag, DIAG_PID_TID_COMPARE, loc,
-			   "a thread (tid) %s a process (pid)", what);
-		if (str_is(text, "pid") || str_is(text, "current.pid"))
-			diag_help(s->env->diag, "the kernel's fields named pid hold a thread: "
-				  "write %s instead of %.*s",
-				  str_is(text, "pid") ? "tid" : "current.tid", STR_ARG(text));
-		else
-			diag_help(s->env->diag, "the kernel's fields named pid hold a thread: "
-				  "compare with tid, or write `as s32` after one to compare the numbers");
-		return px_poison(s->env, loc);
-	}
-	diag_error(s->env->diag, DIAG_TYPE_MISMATCH, loc, "%s %s %s %s %s", article(&a->type),
-		   type_name(&a->type), what, article(&b->type), type_name(&b->type));
-	if (a->type.kind == TY_STRING || b->type.kind == TY_STRING)
-		check_help_no_text(s->env, a->type.kind == TY_STRING ? b : a);
-	return px_poison(s->env, loc);
-}
-
-bool px_unify(struct scope *s, struct loc loc, struct px *a, struct px *b)
-{
-	if (px_is_poison(a) || px_is_poison(b))
-		return false;
-	if (!type_comparable(&a->type, &b->type)) {
-		px_mismatch(s, loc, a, "does not go together with", b);
-		return false;
-	}
-	adopt_each_other(a, b);
-	return true;
-}
-
-/* Signed where one is and the other's values fit: an unsigned field of less than
- * 64 bits loses nothing. */
-static bool both_signed(const struct type *a, const struct type *b)
-{
-	return (a->is_signed && (b->is_signed || b->size < 8))
-	    || (b->is_signed && (a->is_signed || a->size < 8));
-}
-
-struct type type_common(const struct px *a, const struct px *b)
-{
-	struct type t = a->type;
-
-	if (px_is_none(a))
-		return b->type;
-	if (px_is_none(b))
-		return t;
-	if (!type_is_word(&t)) {
-		if (b->type.bytes > t.bytes)
-			t.bytes = b->type.bytes;
-		return t;
-	}
-	if (is_plain(&t) && (!is_plain(&b->type) || plain_rank(&t) < plain_rank(&b->type)))
-		t = b->type;
-	t.is_signed = both_signed(&a->type, &b->type);
-	t.size = a->type.size > b->type.size ? a->type.size : b->type.size;
-	if (a->type.is_signed != b->type.is_signed)	/* the largest of one, the least of the other */
-		t.size = 8;
-	t.dense = a->type.dense && b->type.dense
-		? (a->type.dense > b->type.dense ? a->type.dense : b->type.dense) : 0;
-	return t;
-}
-
-struct px *folded(struct scope *s, struct px *e)
-{
-	return s->table ? e : fold(s->env, e);
-}
-
-bool scope_is_text(const struct scope *s, const struct px *e)
-{
-	return s->table ? !px_is_word(e) : e->type.kind == TY_STRING;
-}
-
-bool scope_comparable(const struct scope *s, const struct px *a, const struct px *b)
-{
-	/* a table has no `as` that would make a number of a thread or a process */
-	bool numbers = is_thread(&a->type) && is_thread(&b->type);
-
-	return (s->table && (numbers || (scope_is_text(s, a) && scope_is_text(s, b)))) ||
-	       type_comparable(&a->type, &b->type);
 }
 
 /* ---- names beside an enum ---- */
@@ -284,8 +110,8 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 
 	if (px_is_none(a) || px_is_none(b))
 		return px_bool(s->env, e->loc, false);
-	a = kids[0] = is_plain(&b->type) ? px_as_address(a) : a;
-	b = kids[1] = is_plain(&a->type) ? px_as_address(b) : b;
+	a = kids[0] = type_is_plain(&b->type) ? px_as_address(a) : a;
+	b = kids[1] = type_is_plain(&a->type) ? px_as_address(b) : b;
 	for (int i = 0; i < 2; i++) {
 		struct px *k = kids[i];
 
@@ -309,7 +135,7 @@ static struct px *compare(struct scope *s, const struct ax *e, struct px *kids[2
 		return px_poison(s->env, e->loc);
 	if (!check_compared(s, op_text(e->op), a, b))
 		return px_poison(s->env, e->loc);
-	adopt_each_other(a, b);
+	px_adopt_types(a, b);
 	return binary(s, e, kids, &type_bool);
 }
 
@@ -373,7 +199,7 @@ static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 {
 	struct px *a = kids[0], *b = kids[1];
 	struct type t = type_uint;
-	bool pa = is_plain(&a->type), pb = is_plain(&b->type);
+	bool pa = type_is_plain(&a->type), pb = type_is_plain(&b->type);
 
 	if (px_is_none(a) || px_is_none(b))
 		return px_none(s->env, e->loc);
@@ -388,18 +214,18 @@ static struct px *arith(struct scope *s, const struct ax *e, struct px *kids[2])
 	}
 	if ((has_unit(a->type.kind) && !pb) || (has_unit(b->type.kind) && !pa) ||
 	    (!pa && !pb && a->type.kind != b->type.kind &&
-	     !(is_pointer(&a->type) && is_pointer(&b->type))))
+	     !(type_is_pointer(&a->type) && type_is_pointer(&b->type))))
 		return px_mismatch(s, e->loc, a, no_op(s, e), b);
 	if (has_unit(a->type.kind) || has_unit(b->type.kind)) {
 		t.kind = (uint8_t)scaled(e->op, a->type.kind, b->type.kind);
-	} else if ((e->op == OP_ADD || e->op == OP_SUB) && is_pointer(&a->type) && pb) {
+	} else if ((e->op == OP_ADD || e->op == OP_SUB) && type_is_pointer(&a->type) && pb) {
 		t = a->type;
 	}
 	if (a->op == PX_NUMBER)
 		a->type.is_signed = b->op == PX_NUMBER ? a->type.is_signed : b->type.is_signed;
 	else if (b->op == PX_NUMBER)
 		b->type.is_signed = a->type.is_signed;
-	t.is_signed = both_signed(&a->type, &b->type);
+	t.is_signed = types_are_signed(&a->type, &b->type);
 	return arith_of(s, e, kids, &t);
 }
 
@@ -412,8 +238,8 @@ static struct px *bits(struct scope *s, const struct ax *e, struct px *kids[2])
 		return px_none(s->env, e->loc);
 	if (!type_comparable(&a->type, &b->type))
 		return px_mismatch(s, e->loc, a, no_op(s, e), b);
-	adopt_each_other(a, b);
-	t.is_signed = both_signed(&a->type, &b->type);
+	px_adopt_types(a, b);
+	t.is_signed = types_are_signed(&a->type, &b->type);
 	if (a->type.kind == TY_FLAGS || a->type.kind == TY_BLKFLAGS)
 		t = a->type;
 	else if (b->type.kind == TY_FLAGS || b->type.kind == TY_BLKFLAGS)
@@ -427,7 +253,7 @@ static struct px *shift(struct scope *s, const struct ax *e, struct px *kids[2])
 
 	if (px_is_none(kids[0]) || px_is_none(kids[1]))
 		return px_none(s->env, e->loc);
-	if (!is_plain(&kids[1]->type))
+	if (!type_is_plain(&kids[1]->type))
 		return px_mismatch(s, e->loc, kids[0], no_op(s, e), kids[1]);
 	if (kids[0]->type.kind == TY_DURATION || kids[0]->type.kind == TY_SIZE)
 		t.kind = kids[0]->type.kind;
@@ -446,6 +272,107 @@ static bool are_numbers(struct scope *s, const struct ax *e, struct px *const *k
 	}
 	return true;
 }
+
+/* ---- in and ~ ---- */
+
+static bool in_element(struct scope *s, const struct ax *e, struct px *value, struct px **element)
+{
+	struct px *k = check_partner(s, e, &value->type);
+
+	if (px_is_poison(k))
+		return false;
+	if (k->op != PX_NUMBER && k->op != PX_TEXT && k->op != PX_REAL) {
+		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->loc,
+			   "the list of 'in' takes only constants: compare this one with ==");
+		return false;
+	}
+	*element = px_copy(s->env, k);
+	if (px_is_none(value))
+		return true;
+	if (!scope_comparable(s, value, k)) {
+		px_mismatch(s, e->loc, value, "cannot be compared with", k);
+		return false;
+	}
+	if (!check_compared(s, "in", value, k))
+		return false;
+	px_adopt_type(*element, &value->type);
+	return check_text_fits(s->env, value, k);
+}
+
+struct px *check_in_list(struct scope *s, const struct ax *e)
+{
+	struct px **kids = arena_array(s->env->arena, struct px *, e->n_kids);
+	bool fine = true;
+
+	kids[0] = check_ax(s, e->kids[0]);
+	if (px_is_poison(kids[0]))
+		return kids[0];
+	if (!px_is_none(kids[0]) && !scope_is_text(s, kids[0]) &&
+	    (!px_is_word(kids[0]) || type_is_memory(&kids[0]->type))) {
+		diag_error(s->env->diag, DIAG_TYPE_MISMATCH, e->kids[0]->loc,
+			   "'in' cannot look for a value of type %s", type_name(&kids[0]->type));
+		return px_poison(s->env, e->loc);
+	}
+	for (int i = 1; i < e->n_kids; i++)
+		fine &= in_element(s, e->kids[i], kids[0], &kids[i]);
+	if (!fine)
+		return px_poison(s->env, e->loc);
+	return folded(s, px_truth(s->env, PX_IN, e->loc, e->n_kids, kids));
+}
+
+/* A pattern over names: the values whose names match. */
+static struct px *match_names(struct scope *s, const struct ax *e, struct px *a, const struct px *glob)
+{
+	const struct enum_desc *en = a->type.en;
+	struct px **kids = arena_array(s->env->arena, struct px *, en->n + 1);
+	int n = 1;
+
+	kids[0] = a;
+	for (int i = 0; i < en->n; i++)
+		if (en->values[i].name && str_glob(glob->text, str_of(en->values[i].name)))
+			kids[n++] = px_number(s->env, e->loc, en->values[i].value, &a->type);
+	if (n == 1) {
+		if (a->type.kind == TY_EVENT)
+			diag_warning(s->env->diag, DIAG_NEVER_MATCHES, glob->loc, "no event here has a name like '%.*s'",
+				     STR_ARG(glob->text));
+		return px_bool(s->env, e->loc, false);
+	}
+	return folded(s, px_truth(s->env, PX_IN, e->loc, n, kids));
+}
+
+static struct px *check_match(struct scope *s, const struct ax *e)
+{
+	struct px *a = check_ax(s, e->kids[0]), *glob = check_ax(s, e->kids[1]), *x;
+
+	if (px_is_poison(a) || px_is_poison(glob))
+		return px_poison(s->env, e->loc);
+	if (glob->op != PX_TEXT)
+		return px_wrong(s->env, DIAG_NOT_A_STRING, e->kids[1]->loc,
+				"'~' needs a constant pattern after it: ~ \"nginx*\"");
+	if (glob->text.n > GLOB_BYTES_MOST) {
+		diag_error(s->env->diag, DIAG_GLOB_TOO_LONG, e->kids[1]->loc,
+			   "this pattern has %d characters: at most %d are possible", glob->text.n, GLOB_BYTES_MOST);
+		return px_poison(s->env, e->loc);
+	}
+	if (type_has_names(&a->type) && a->type.kind != TY_FLAGS && a->type.kind != TY_BLKFLAGS)
+		return match_names(s, e, a, glob);
+	if (!px_is_none(a) && !scope_is_text(s, a) && a->type.kind != TY_ARGS) {
+		diag_error(s->env->diag, DIAG_NOT_A_STRING, e->kids[0]->loc,
+			   "'~' needs a string, but this has type %s", type_name(&a->type));
+		if (type_has_names(&a->type))
+			diag_help(s->env->diag, "several flags can be set at once: test one with &");
+		else
+			check_help_no_text(s->env, a);
+		return px_poison(s->env, e->loc);
+	}
+	if (!check_pattern_fits(s->env, a, glob))
+		return px_poison(s->env, e->loc);
+	x = px_truth(s->env, PX_MATCH, e->loc, 1, &a);
+	x->text = glob->text;
+	return folded(s, x);
+}
+
+/* ---- by the operator ---- */
 
 struct px *check_binary(struct scope *s, const struct ax *e)
 {
@@ -505,7 +432,7 @@ struct px *check_unary(struct scope *s, const struct ax *e)
 		t.kind = a->type.kind;
 	if (e->op == OP_INV && a->type.kind == TY_FLAGS)
 		t = a->type;
-	else if (s->table && is_plain(&a->type) && a->type.kind != TY_BOOL && e->op == OP_NEG)
+	else if (s->table && type_is_plain(&a->type) && a->type.kind != TY_BOOL && e->op == OP_NEG)
 		t.kind = a->type.kind;
 	x = px_node(s->env, PX_UNARY, e->loc, &t, 1, &a);
 	x->c_op = e->op;

@@ -5,7 +5,10 @@
  * A name is a column; so is any other expression whose text is a column's name:
  * `sum(duration)`, `begin.comm`, `hits.count`.
  */
+#include "plan/check_help.h"
 #include "plan/check_in.h"
+#include "plan/check_scope.h"
+#include "plan/check_type.h"
 
 #include "plan/func.h"
 
@@ -23,26 +26,13 @@ static struct str name_of(struct check_env *env, const struct ax *e)
 	return (struct str){ p, (int)(to - p) };
 }
 
-static int column_find(const struct table_scope *t, struct str name)
-{
-	for (int i = 0; i < t->n; i++)
-		if (str_is(name, t->columns[i].name))
-			return i;
-	return -1;
-}
-
-bool table_has_column(const struct table_scope *t, struct str name)
-{
-	return column_find(t, name) >= 0;
-}
-
 static int column_of(struct scope *s, const struct ax *e)
 {
 	if (e->kind == AX_NAME)
-		return column_find(s->table, e->text);
+		return table_column(s->table, e->text);
 	if (e->kind == AX_INT || e->kind == AX_REAL || e->kind == AX_STRING || e->kind == AX_PARAM)
 		return -1;
-	return column_find(s->table, name_of(s->env, e));
+	return table_column(s->table, name_of(s->env, e));
 }
 
 static struct px *column(struct scope *s, const struct ax *e, int i)

@@ -1,12 +1,10 @@
-/*
- * Calls of functions: which one, how many arguments. What they take and make is in
- * func/. See func.h.
- */
+/* Functions of the language: which one a call means, and how many arguments it takes. See func.h. */
 #include "plan/func.h"
 
+#include "lang/diag_tags.h"
 #include "lang/habit.h"
 #include "plan/agg.h"
-#include "plan/check_in.h"
+#include "plan/check_help.h"
 
 const struct func_ops *func_find(const struct registry *r, struct str name)
 {
@@ -73,28 +71,4 @@ bool func_check_call(struct check_env *env, const struct ax *e, const struct fun
 			   f->name, f->min_args, f->max_args, e->n_kids);
 	diag_help(env->diag, "%s%s: %s", f->name, f->takes, f->help);
 	return false;
-}
-
-struct px *check_call(struct scope *s, const struct ax *e)
-{
-	const struct func_ops *f = func_find(s->env->registry, e->text);
-	struct func_call c = { .s = s, .env = s->env, .e = e, .n = e->n_kids };
-	bool fine = func_check_call(s->env, e, f, false), through = f && f->reads_memory;
-
-	if (fine && f->check)
-		return f->check(s, e);
-	c.args = arena_array(s->env->arena, struct px *, e->n_kids);
-	for (int i = 0; i < e->n_kids; i++) {
-		c.args[i] = (through && !i ? check_base : check_ax)(s, e->kids[i]);
-		fine &= !px_is_poison(c.args[i]);
-	}
-	if (!fine)
-		return px_poison(s->env, e->loc);
-	for (int i = 0; i < e->n_kids; i++)
-		if (px_is_none(c.args[i]))
-			return px_none(s->env, e->loc);
-	c.name = f->name;
-	c.x = px_node(s->env, PX_CALL, e->loc, &type_int, e->n_kids, c.args);
-	c.x->func = f;
-	return f->type(&c);
 }

@@ -1,7 +1,104 @@
-/* What was meant in another way: what to write instead. See check_in.h. */
+/* What was meant in another way: what to write instead. See check_help.h. */
+#include "plan/check_help.h"
+
 #include <string.h>
 
-#include "plan/check_in.h"
+#include "base/near.h"
+#include "lang/diag_tags.h"
+#include "lang/habit.h"
+#include "plan/check_scope.h"
+#include "plan/check_text.h"
+
+/* ---- names ---- */
+
+#define NAMES_MOST 24
+
+/* " fd buf ...": at most NAMES_MOST. */
+static void add_names(struct buf *b, const char *const *names, int n)
+{
+	for (int i = 0; i < n && i < NAMES_MOST; i++)
+		buf_printf(b, " %s", names[i]);
+	if (n > NAMES_MOST)
+		buf_puts(b, " ...");
+}
+
+void help_names(struct check_env *env, struct str name, const char *what,
+		const char *const *names, int n)
+{
+	const char *near = n ? str_nearest(name, names, n) : NULL;
+	struct buf b = { 0 };
+
+	if (near)
+		buf_printf(&b, "did you mean '%s'? ", near);
+	if (n)
+		buf_printf(&b, "%s:", what);
+	add_names(&b, names, n);
+	if (b.n)
+		diag_help(env->diag, "%s", b.p);
+	buf_fini(&b);
+}
+
+/* What each row of the scope has besides its fields. */
+static void list_common(const struct scope *s, name_list *l)
+{
+	if (scope_is_period(s))
+		vec_push(s->env->arena, l, "duration");
+	if (s->period && s->period->is_call)
+		vec_push(s->env->arena, l, "depth");
+	for (int i = 0; i < COMMONS; i++)
+		vec_push(s->env->arena, l, common_names[i]);
+}
+
+/* The names that the query itself gives. */
+static void list_own(const struct scope *s, name_list *l)
+{
+	struct arena *a = s->env->arena;
+
+	for (int i = 0; i < s->lets.n; i++)
+		vec_push(a, l, arena_strndup(a, s->lets.v[i].name.p, (size_t)s->lets.v[i].name.n));
+	for (int i = 0; i < s->env->params.n; i++)
+		vec_push(a, l, arena_printf(a, "$%.*s", STR_ARG(s->env->params.v[i].name)));
+}
+
+/* The names are listed where the nearest is a field's, or none is near. */
+void help_fields(struct scope *s, const struct side *a, const struct side *b, struct str name)
+{
+	struct arena *arena = s->env->arena;
+	name_list fields = { 0 }, common = { 0 }, all = { 0 };
+	struct buf help = { 0 };
+	const char *near;
+	bool listed;
+
+	if (habit_help(s->env->diag, HABIT_NAME, name))
+		return;
+	side_list(s->env, &fields, a);
+	if (b)
+		side_list(s->env, &fields, b);
+	list_common(s, &common);
+	for (int i = 0; i < fields.n; i++)
+		vec_push(arena, &all, fields.v[i]);
+	for (int i = 0; i < common.n; i++)
+		vec_push(arena, &all, common.v[i]);
+	list_own(s, &all);
+	near = str_nearest(name, all.v, all.n);
+	listed = near ? str_nearest(name, fields.v, fields.n) == near
+		      : !a->function || !a->function->no_names;
+	if (near)
+		buf_printf(&help, "did you mean '%s'?%s", near, listed ? " " : "");
+	else if (!listed)
+		buf_printf(&help, "its parameters are arg0 to arg5, without names: %s",
+			   a->function->no_names);
+	if (listed) {
+		buf_puts(&help, fields.n ? "fields:" : "of each row:");
+		add_names(&help, fields.v, fields.n);
+		buf_puts(&help, fields.n ? "; of each row:" : "");
+		add_names(&help, common.v, common.n);
+	}
+	diag_help(s->env->diag, "%s", help.p);
+	buf_fini(&help);
+}
+
+/* ---- values ---- */
 
 /* What has which type, and its text between these two; behind NULL: without it. */
 static const struct row {

@@ -3,7 +3,9 @@
  * into a field's structure: one value of the event, found by the expression's text
  * ("prev.tgid", "path(file(fd))", "fds[0].events"). Which there are the catalog knows.
  */
+#include "plan/check_help.h"
 #include "plan/check_in.h"
+#include "plan/check_scope.h"
 
 #include <string.h>
 
@@ -153,7 +155,7 @@ static struct px *not_told(struct scope *s, const struct ax *e, const struct ax 
 	return x;
 }
 
-struct px *check_told(struct scope *s, const struct ax *e)
+struct px *check_recorded(struct scope *s, const struct ax *e)
 {
 	const struct catalog *c = s->env->catalog;
 	const struct ax *root = NULL;
