@@ -1,7 +1,8 @@
 /* The builder's first pass: definitions, then each query. See build.h for the map of its files. */
-#include "plan/build.h"
+#include "plan/build_source.h"
 
 #include "lang/diag_tags.h"
+#include "plan/build_stage.h"
 
 /* Every name of the program: system calls that differ only in parameters that
  * nobody mentions are one class. */

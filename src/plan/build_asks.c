@@ -3,9 +3,11 @@
  * and types of their parameters, what they return, structures? To read it takes 75 ms of libc's,
  * and most queries over calls have no use for it.
  */
-#include "plan/build.h"
+#include "plan/build_source.h"
 
 #include <string.h>
+
+#include "plan/build_stage.h"
 
 #define SPARE_DIGITS "012345"		/* arg0 .. arg5 */
 

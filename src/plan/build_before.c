@@ -4,7 +4,7 @@
  * record of what /proc tells (lang/record.h): it runs in this process, so that a call from
  * before has the conditions and columns of all others. What /proc does not tell is none.
  */
-#include "plan/build.h"
+#include "plan/build_store.h"
 
 #include <string.h>
 

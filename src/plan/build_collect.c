@@ -2,9 +2,10 @@
  * The plan as it is handed on: events with their actions in order, periods, the names and
  * numbers of events, dense tables.
  */
-#include "plan/build.h"
+#include "plan/build_event.h"
 
 #include "lang/diag_tags.h"
+#include "plan/build_store.h"
 
 #define DENSE_MOST 4096
 
@@ -48,34 +49,6 @@ static void collect_events(struct build *b)
 			vec_push(b->arena, &b->plan->events, p->plan);
 		}
 	}
-}
-
-void build_name_events(struct build *b)
-{
-	struct enum_desc *names = b->plan->event_names;
-	VEC(struct enum_value) all = { 0 };
-
-	for (int i = 0; i < b->periods.n; i++)
-		for (int k = 0; k < build_n_actions(b->periods.v[i]); k++) {
-			const struct source_match *m = build_action_at(b->periods.v[i], k)->match;
-
-			for (int n = 0; n < m->calls.n; n++)
-				vec_push(b->arena, &all, ((struct enum_value){ m->calls.v[n]->name,
-									      m->calls.v[n]->nr }));
-		}
-	for (int i = 0; i < b->rows.n; i++)
-		for (int n = 0; n < b->rows.v[i]->match->calls.n; n++) {
-			const struct cat_syscall *s = b->rows.v[i]->match->calls.v[n];
-
-			vec_push(b->arena, &all, ((struct enum_value){ s->name, s->nr }));
-		}
-	vec_push(b->arena, &all, ((struct enum_value){ "(unknown)", SYSCALL_MOST }));
-	for (int i = 0; i < b->names_of_events.n; i++)
-		vec_push(b->arena, &all, b->names_of_events.v[i]);
-	names->name = "event";
-	names->values = all.v;
-	names->n = all.n;
-	b->plan->n_event_numbers = (uint32_t)(SYSCALL_MOST + 1 + b->names_of_events.n);
 }
 
 /* The two tables of a query that begins anew share the room: each is of one interval only. */

@@ -2,7 +2,9 @@
  * The counters of what can be lost. Before "not culprit itself" becomes a condition
  * (build_filter.c): it is none that explains a lone end, see begins_are_selected.
  */
-#include "plan/build.h"
+#include "plan/build_event.h"
+
+#include "plan/build_period.h"
 #include "table/stack.h"
 
 __attribute__((format(printf, 5, 6)))
@@ -16,11 +18,6 @@ static int counter_add(struct build *b, enum loss_id id, bool always, struct loc
 	*c = (struct p_counter){ .id = id, .what = arena_vprintf(b->arena, fmt, ap), .always = always, .loc = loc };
 	va_end(ap);
 	return b->plan->counters.n - 1;
-}
-
-bool build_end_tells_begin(const struct plan_options *o)
-{
-	return !o->n_cpus && !o->n_tids && o->uid < 0 && !o->comm_glob && !o->cgroup_id;
 }
 
 /* Does the command line leave begins out whose ends come all the same? A thread that was
@@ -78,6 +75,25 @@ static void count_period(struct build *b, struct b_period *p)
 	/* a thread is in one call at a time, so it is no other's end */
 	vec_last(&b->plan->counters).of_before = period->is_call && p->begins.v[0].side.syscall &&
 						 !b->options->has.replay;
+}
+
+static void count_split(struct build *b, const struct p_period *row, struct p_split *split)
+{
+	split->c_deep = counter_add(b, LOSS_TOO_DEEP, true, row->loc, "parts of %s began inside more than %d others",
+				    row->name, PART_STACK);
+	for (int i = 0; i < split->n_own; i++)
+		split->parts[i].c_cut = counter_add(b, LOSS_PARTS_CUT, false, row->loc,
+			"rows of %s ended before their part %s: its time is cut there", row->name, split->parts[i].name);
+}
+
+static void count_splits(struct build *b)
+{
+	for (int i = 0; i < b->periods.n; i++) {
+		const struct p_period *row = b->periods.v[i]->plan;
+
+		if (row->split && row->split->n_own)
+			count_split(b, row, row->split);
+	}
 }
 
 /* Are its rows left out where they find no room, as nobody knows whose periods they are of? */
@@ -152,7 +168,7 @@ void build_counters(struct build *b)
 	count_stacks(b);
 	for (int i = 0; i < b->periods.n; i++)
 		count_period(b, b->periods.v[i]);
-	build_split_count(b);
+	count_splits(b);
 	for (int i = 0; i < b->plan->queries.n; i++)
 		count_query(b, b->plan->queries.v[i]);
 }

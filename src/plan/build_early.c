@@ -14,7 +14,10 @@
  * In a session it does not come then; with fentry it asks the same of the arguments, which
  * it still has; else nothing is asked early.
  */
-#include "plan/build.h"
+#include "plan/build_stage.h"
+
+#include "plan/build_period.h"
+#include "plan/build_scope.h"
 
 static bool asks_twice(const struct b_period *p)
 {

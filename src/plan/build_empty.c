@@ -1,5 +1,5 @@
 /* Conditions that no value meets together, as of options: duration >= 5 ms and <= 1 ms. */
-#include "plan/build.h"
+#include "plan/build_stage.h"
 
 #include "lang/diag_tags.h"
 

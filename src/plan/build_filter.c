@@ -3,29 +3,10 @@
  * and begins that they select. They are texts of the language over the event's
  * owner, so that they need no code of their own.
  */
-#include "plan/build.h"
+#include "plan/build_period.h"
 
 #include "lang/diag_tags.h"
-
-/* Checks a text of our own in the scope of an action. NULL after a mistake when
- * quiet. */
-struct px *build_text(struct build *b, struct b_action *e, bool quiet, const char *text)
-{
-	struct source_text *src = arena_new(b->arena, struct source_text);
-	struct diag own = { .arena = b->arena };
-	struct check_env env = *b->env;
-	struct scope s = build_event_scope(b, e);
-	struct ax *ax;
-	struct px *px;
-
-	*src = (struct source_text){ "option", str_of(text) };
-	if (quiet)
-		env.diag = &own;
-	s.env = &env;
-	ax = parse_expr(b->arena, env.diag, src);
-	px = ax ? check_expr(&s, ax) : NULL;
-	return quiet && own.errors ? NULL : px;
-}
+#include "plan/build_scope.h"
 
 /* The expression of the task that owns the event; NULL: the running thread. */
 static const char *owner_of(const struct b_action *e)

@@ -1,14 +1,12 @@
 /*
- * Calls of functions: which of them are alike, their two ends, and where their begins
- * are kept.
+ * Calls of functions: which of them are alike, and their two ends. Where their begins are kept is in
+ * build_func_store.c.
  *
  * Functions whose used parameters are in the same places share one program. Their
  * returns find the begin by its frame, not by the thread alone: a thread can be in a
  * function many times.
  */
-#include "plan/build.h"
-
-#include "lang/diag_tags.h"
+#include "plan/build_event.h"
 
 /* ---- functions that are alike ---- */
 
@@ -94,14 +92,14 @@ static void classes(struct build *b, const struct source_match *m, source_matche
 }
 
 /* A running program's: the kernel keeps its open calls in the thread, 64 at most, and fork copies them. */
-static bool is_in_program(const struct build *b, const struct cat_function *f)
+bool build_is_in_program(const struct build *b, const struct cat_function *f)
 {
 	return f->path && !b->options->has.replay;
 }
 
 bool build_returns_in_child(const struct build *b, const struct b_period *p)
 {
-	return p->plan->is_call && p->begins.v[0].side.function && is_in_program(b, p->begins.v[0].side.function);
+	return p->plan->is_call && p->begins.v[0].side.function && build_is_in_program(b, p->begins.v[0].side.function);
 }
 
 /* A kernel's probe of returns has few slots for the calls that are open; fentry needs none. */
@@ -125,26 +123,11 @@ static struct b_action with_side(struct b_action e, struct source_match *part)
 	return e;
 }
 
-static struct source_match *whole_call(struct build *b, const struct source_match *m)
-{
-	struct source_match *call = arena_new(b->arena, struct source_match);
-
-	*call = *m;
-	call->call = CALL_PERIOD;
-	call->name = arena_strndup(b->arena, call->name, strlen(call->name) - strlen(".return"));
-	return call;
-}
-
 void build_func_action(struct build *b, struct source_match *m, struct b_action proto,
 		       struct b_period *begin, struct b_period *end, struct b_action **rows)
 {
 	source_matches parts = { 0 };
 
-	/* of a return alone the entry still tells that it will not, or did not come, or is a child's */
-	if (m->call == CALL_RETURN && is_in_program(b, m->functions.v[0]))
-		proto.call = build_call(b, m, whole_call(b, m), true);
-	else if (m->call == CALL_RETURN && build_misses_returns(b, m))
-		build_call(b, m, whole_call(b, m), false);
 	classes(b, m, &parts);
 	for (int i = 0; i < parts.n; i++) {
 		struct b_action e = with_side(proto, parts.v[i]);
@@ -197,56 +180,6 @@ bool build_func_return_needs_entry(const struct build *b, const struct source_ma
 	return false;
 }
 
-struct entry {
-	struct build *build;
-	struct b_action *at;
-};
-
-/* The call that this is the return of is a period of its own, which is looked up here. */
-static struct px *entry_value(struct scope *s, const struct ax *e)
-{
-	const struct entry *entry = s->entry_arg;
-	struct build *b = entry->build;
-	struct b_action *at = entry->at;
-	struct b_period *p = build_call(b, at->match, whole_call(b, at->match), true);
-	int slot = build_keep_slot(b, p, e);
-	struct px *x = px_new(b->env, PX_OPEN_SLOT, e->loc, &p->plan->slots.v[slot].type);
-
-	x->index = slot;
-	x->may_none = true;
-	x->look = build_look(b, p, at);
-	return x;
-}
-
-void build_func_entry(struct build *b, struct b_action *e, struct scope *s)
-{
-	struct entry *entry;
-
-	if (!e->side.function || !e->side.is_return || e->side.knows_params || !e->match ||
-	    e->match->call != CALL_RETURN)
-		return;
-	entry = arena_new(b->arena, struct entry);
-	*entry = (struct entry){ b, e };
-	s->entry_value = entry_value;
-	s->entry_arg = entry;
-}
-
-bool build_is_param(const struct b_period *p, struct str name)
-{
-	for (int k = 0; k < p->begins.n; k++) {
-		const struct cat_syscall *c = p->begins.v[k].side.syscall;
-		const struct cat_function *f = p->begins.v[k].side.function;
-		const struct cat_field *params = f ? f->params : c ? c->params : NULL;
-
-		for (int i = 0; i < (f ? f->n_params : c ? c->n_params : 0); i++)
-			if (str_is(name, params[i].name))
-				return true;
-	}
-	return false;
-}
-
-/* ---- stores ---- */
-
 bool build_watches_allocator(const struct b_period *p)
 {
 	static const char *const globs[] = { "*kmalloc*", "*kmem_cache*", "*slab*", "kfree*" };
@@ -261,129 +194,6 @@ bool build_watches_allocator(const struct b_period *p)
 					return true;
 	}
 	return false;
-}
-
-static void key_by_frame(struct build *b, struct b_period *p)
-{
-	p->plan->n_keys = 2;
-	p->plan->key_types = arena_array(b->arena, struct type, 2);
-	p->plan->key_types[0] = p->plan->key_types[1] = type_int;
-	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
-		struct b_action *e = build_action_at(p, i);
-
-		e->plan->keys = arena_array(b->arena, struct px *, 2);
-		e->plan->keys[0] = build_text(b, e, false, "current.tid as s64");
-		e->plan->keys[1] = px_new(b->env, PX_FRAME, e->loc, &type_int);
-	}
-}
-
-static bool use_thread(struct build *b, struct b_period *p)
-{
-	if (!b->options->has.task_storage || build_watches_allocator(p))
-		return false;
-	for (int i = 0; i < p->begins.n + p->ends.n; i++) {
-		struct b_action *e = build_action_at(p, i);
-
-		e->plan->task = build_text(b, e, false, "current.task");
-	}
-	return true;
-}
-
-bool build_is_asked(const struct b_period *p)
-{
-	const struct p_period *period = p->plan;
-
-	return period->listable || period->looked_up || period->tickets.n || period->split;
-}
-
-/* Whoever asks for it finds the thread's latest. */
-static void use_table(struct build *b, struct b_period *p)
-{
-	struct p_period *period = p->plan;
-	bool asked = build_is_asked(p);
-
-	key_by_frame(b, p);
-	if (period->listable || period->looked_up || period->needs_depth)
-		build_latest_by_thread(b, p);
-	period->store = STORE_HASH;
-	period->why = asked ? "what is open is asked for: the begins are in a table, by thread and frame"
-			    : "the thread cannot keep the begins: they are in a table, by thread and "
-			      "frame";
-}
-
-/* The copy that a fork made of the begin is older than the child. */
-static void leave_out_child(struct build *b, struct b_period *p)
-{
-	for (int i = 0; i < p->ends.n; i++) {
-		struct b_action *e = &p->ends.v[i];
-		struct px *born = build_text(b, e, true, "current.task.start_time");
-
-		if (!born)
-			continue;
-		e->plan->record_guard = px_both(b->env, OP_AND, e->plan->record_guard,
-			px_both(b->env, OP_GE, px_new(b->env, PX_BEGIN_TIME, e->loc, &type_time), born));
-		p->plan->needs_time = true;
-	}
-}
-
-/* A return alone is one where its own thread entered. */
-static void enter_before(struct build *b, struct b_action *e)
-{
-	struct px *open;
-
-	if (!e->call || !e->plan)
-		return;
-	open = px_new(b->env, PX_OPEN, e->loc, &type_bool);
-	open->look = build_look(b, e->call, e);
-	open->may_none = true;
-	e->plan->guard = px_both(b->env, OP_AND, open, e->plan->guard);
-}
-
-void build_func_returns(struct build *b)
-{
-	for (int i = 0; i < b->rows.n; i++)
-		enter_before(b, b->rows.v[i]);
-	for (int i = 0; i < b->periods.n; i++)
-		for (int k = 0; k < build_n_actions(b->periods.v[i]); k++)
-			enter_before(b, build_action_at(b->periods.v[i], k));
-}
-
-bool build_func_store(struct build *b, struct b_period *p)
-{
-	struct p_period *period = p->plan;
-
-	if (!period->is_call || !p->begins.v[0].side.function)
-		return false;
-	if (build_is_asked(p)) {
-		use_table(b, p);
-	} else if (attach_is_session(p->begins.v[0].match->attach) && !plan_n_kept(period) &&
-		   !period->needs_depth) {
-		period->store = STORE_COOKIE;
-		period->why = "only the time of the begin is used: the kernel hands it to the return";
-		leave_out_child(b, p);
-	} else if (use_thread(b, p)) {
-		period->store = STORE_CALLS;
-		plan_layout_period(period);
-		period->why = arena_printf(b->arena, "a thread can be in it many times: its last %d "
-					   "calls, by their frames, are kept in the thread",
-					   period->calls_kept);
-		if (build_misses_returns(b, p->begins.v[0].match))
-			build_exit(b, p);
-	} else {
-		use_table(b, p);
-	}
-	return true;
-}
-
-/* MAX_URETPROBE_DEPTH: behind that the kernel leaves a return alone, and says so only in its log. */
-void build_too_deep(struct build *b, struct b_period *p)
-{
-	for (int i = 0; p->plan->is_call && i < p->begins.n; i++) {
-		struct b_action *e = &p->begins.v[i];
-
-		if (e->plan && e->side.function && is_in_program(b, e->side.function))
-			e->plan->too_deep = build_text(b, e, true, "current.task.utask.depth >= 64");
-	}
 }
 
 void build_func_finish(struct build *b, struct p_event *e)

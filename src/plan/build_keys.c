@@ -3,9 +3,10 @@
  * stands behind `on`, and the warnings about keys that mix what is different.
  * language.md, "How the two ends of a period find each other".
  */
-#include "plan/build.h"
+#include "plan/build_period.h"
 
 #include "lang/diag_tags.h"
+#include "plan/build_scope.h"
 
 static bool has_begin(const struct ax *e)
 {
@@ -13,16 +14,6 @@ static bool has_begin(const struct ax *e)
 		return true;
 	for (int i = 0; i < e->n_kids; i++)
 		if (has_begin(e->kids[i]))
-			return true;
-	return false;
-}
-
-bool build_has_via(const struct ax *e)
-{
-	if (e->kind == AX_SIDE && e->side == SIDE_VIA)
-		return true;
-	for (int i = 0; i < e->n_kids; i++)
-		if (build_has_via(e->kids[i]))
 			return true;
 	return false;
 }

@@ -2,11 +2,11 @@
  * Equal actions become one: classes of system calls of which the plan, once it is resolved,
  * wants the same.
  *
- * Sources are split into classes by the names that the program has (build_source.c), before
+ * Sources are split into classes by the names that the program has (build_action.c), before
  * it is known what those mean: `top 10 by count` names a column, and `count` is a parameter of
  * read and write, too. Here the expressions are there, and what they load decides.
  */
-#include "plan/build.h"
+#include "plan/build_event.h"
 
 /* ---- two lists of expressions, side by side ---- */
 

@@ -4,7 +4,7 @@
  * of its own counts the periods that took so long, by the same two. Who reads the tables keeps the
  * rows of those, and merges what differs only in these keys (agg/gather.c).
  */
-#include "plan/build.h"
+#include "plan/build_stage.h"
 
 #include "lang/diag_tags.h"
 
@@ -60,24 +60,6 @@ void build_over(struct build *b, struct p_query *q, const struct ast_stage *st, 
 		vec_push(b->arena, &count->list, ((struct named_expr){ .expr = expr(b, keys[i]), .loc = st->loc }));
 	q->over = build_query(b, of, true);
 	q->over->part_name = "over";
-}
-
-void build_hidden_keys(struct p_query *q, const b_branches *all)
-{
-	static const char *const names[HIDDEN_KEYS] = { "(begin)", "(thread)" };
-
-	if (!q->over)
-		return;
-	q->n_hidden = HIDDEN_KEYS;
-	for (int i = 0; i < HIDDEN_KEYS; i++)
-		for (int k = 0; k < all->n; k++) {
-			struct px *e = all->v[k]->hidden[i];
-
-			all->v[k]->plan->keys[q->n_keys + i] = e;
-			if (e)
-				q->keys[q->n_keys + i] = (struct column){
-					.name = names[i], .type = e->type, .role = COL_KEY };
-		}
 }
 
 void build_over_sink(struct build *b, struct p_query *q, const b_branches *all, const struct ast_stage *sink)

@@ -1,8 +1,10 @@
 /*
  * A row that `in` asks for a period which it is itself, or may be; one whose part it may be.
  */
+#include "plan/build_stage.h"
+
 #include "lang/diag_tags.h"
-#include "plan/build.h"
+#include "plan/build_event.h"
 
 /* Are f's calls those of one that m names? *of: which. */
 static enum func_within within(const struct cat_function *f, const struct source_match *m,

@@ -3,7 +3,7 @@
  * stands for a source, of type `parts` behind `split`. Their text is parsed once, so that what
  * a program names twice is one period.
  */
-#include "plan/build.h"
+#include "plan/build_source.h"
 
 #include "lang/diag_tags.h"
 #include "plan/param.h"

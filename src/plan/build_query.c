@@ -2,21 +2,13 @@
  * Queries: row stages, checked for each kind of rows (branch) in its own scope. The
  * sinks are in build_sink.c, what follows them in build_table.c.
  */
-#include "plan/build.h"
+#include "plan/build_stage.h"
 
 #include "lang/diag_tags.h"
-#include "plan/check_in.h"
-
-enum stage_class { CLASS_ROW, CLASS_SINK, CLASS_TABLE, CLASS_BOTH };
-
-static const struct {
-	enum stage_class class;
-	const char *text;
-} stage_rows[STAGES] = {
-#define STAGE(id, name, cls, ...) [STAGE_##id] = { .class = CLASS_##cls, .text = name },
-#include "lang/stage.def"
-#undef STAGE
-};
+#include "plan/build_event.h"
+#include "plan/build_scope.h"
+#include "plan/build_sink.h"
+#include "plan/build_source.h"
 
 /* ---- fields that another kind of rows has ---- */
 
@@ -102,33 +94,6 @@ static bool everywhere(struct scope *s, struct str name)
 
 /* ---- row stages ---- */
 
-struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind kind,
-			   struct loc loc)
-{
-	struct p_step *s = vec_add(b->arena, &br->steps);
-
-	s->kind = (uint8_t)kind;
-	s->loc = loc;
-	s->global = -1;
-	return s;
-}
-
-static void row_where(struct build *b, struct b_branch *w, const struct ast_stage *st)
-{
-	struct ax *e = where_prune(b->env, st->expr);
-	struct px *cond;
-	int64_t v;
-
-	if (!e)
-		return;
-	cond = check_cond(&w->scope, e);
-	if (px_is_number(cond, &v) && v)
-		return;
-	build_early_where(b, w, e);
-	build_step(b, w->plan, STEP_WHERE, st->loc)->expr = cond;
-	build_warn_empty(b, w->plan);
-}
-
 static void row_let(struct build *b, struct b_branch *w, const struct ast_stage *st)
 {
 	for (int i = 0; i < st->list.n; i++) {
@@ -149,22 +114,6 @@ static void row_let(struct build *b, struct b_branch *w, const struct ast_stage 
 		vec_push(b->arena, &w->scope.lets,
 			 ((struct scope_let){ l->name, s->let, e->type, e->may_none || e->op == PX_NONE }));
 	}
-}
-
-int64_t build_stage_number(struct build *b, const struct ast_stage *st)
-{
-	struct px *e = st->number_expr ? check_const(b->env, st->number_expr) : NULL;
-	int64_t n = st->number;
-
-	if (e && !px_is_number(e, &n)) {
-		if (!px_is_poison(e))
-			diag_error(b->diag, DIAG_TYPE_MISMATCH, st->loc, "'%s' needs a number, but this has type %s",
-				   stage_rows[st->id].text, type_name(&e->type));
-	} else if (n <= 0) {
-		diag_error(b->diag, DIAG_OUT_OF_RANGE, e ? e->loc : st->loc, "'%s' needs a number above 0",
-			   stage_rows[st->id].text);
-	}
-	return n;
 }
 
 /* Globals of a query's stage are shared by all its branches. */
@@ -211,28 +160,17 @@ static void row_sample(struct build *b, struct p_query *q, struct b_branch *w,
 		diag_error(b->diag, DIAG_NOT_A_NUMBER, key->loc, "the key of 'sample' must be a number");
 }
 
-void build_row_stage(struct build *b, struct b_branch *w, const struct ast_stage *st)
-{
-	if (!cond_holds(b->env, &st->cond))
-		return;
-	if (st->id == STAGE_WHERE)
-		row_where(b, w, st);
-	else
-		build_in_stage(b, w, st);
-}
-
 static void row_stage(struct build *b, struct p_query *q, struct b_branch *w,
 		      const struct ast_stage *st)
 {
 	if (!cond_holds(b->env, &st->cond))
 		return;
 	switch (st->id) {
-	case STAGE_WHERE: row_where(b, w, st); break;
+	case STAGE_WHERE: case STAGE_IN: build_row_stage(b, w, st); break;
 	case STAGE_LET: row_let(b, w, st); break;
 	case STAGE_FIRST: row_first(b, q, w, st); break;
 	case STAGE_SAMPLE: row_sample(b, q, w, st); break;
 	case STAGE_SPLIT: build_split_stage(b, w, st); break;
-	case STAGE_IN: build_in_stage(b, w, st); break;
 	case STAGE_OPEN: build_open_stage(b, w, st); break;
 	}
 }
@@ -281,34 +219,6 @@ static void make_branches(struct build *b, struct p_query *q, b_branches *all)
 	}
 }
 
-bool build_is_sink(struct build *b, const struct ast_stage *st)
-{
-	return stage_rows[st->id].class == CLASS_SINK && cond_holds(b->env, &st->cond);
-}
-
-/* Where the sink is among the stages: its index, or the first table stage's. */
-static int find_sink(struct build *b, const ast_stages *stages, const struct ast_stage **sink)
-{
-	*sink = NULL;
-	for (int i = 0; i < stages->n; i++) {
-		const struct ast_stage *st = stages->v[i];
-
-		if (build_is_sink(b, st)) {
-			*sink = st;
-			return i;
-		}
-		if (stage_rows[st->id].class == CLASS_TABLE && cond_holds(b->env, &st->cond)) {
-			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-				   "'%s' works on a table: put an aggregation before it",
-				   stage_rows[st->id].text);
-			diag_help(b->diag, "for example: | count by comm | %s ...; of single rows the longest: "
-				  "| worst 3 by duration", stage_rows[st->id].text);
-			return i;
-		}
-	}
-	return stages->n;
-}
-
 /* Conditions left no source: of several queries the others stay. */
 static void leave_out(struct build *b, const struct p_query *q, const struct ast_query *ast)
 {
@@ -323,7 +233,7 @@ static void leave_out(struct build *b, const struct p_query *q, const struct ast
 static void build_rows(struct build *b, struct p_query *q, const struct ast_query *ast)
 {
 	const struct ast_stage *sink;
-	int at = find_sink(b, &ast->stages, &sink);
+	int at = build_find_sink(b, &ast->stages, &sink);
 	b_branches all = { 0 };
 
 	build_branches(b, ast->sources, &all);

@@ -2,13 +2,14 @@
  * Sinks: `print` and aggregations. Each expression is checked once for each kind
  * of rows (branch); columns, keys and aggregations of all are then made alike.
  */
-#include "plan/build.h"
+#include "plan/build_sink.h"
 
 #include <ctype.h>
 
 #include "base/near.h"
 #include "lang/diag_tags.h"
 #include "lang/habit.h"
+#include "plan/build_stage.h"
 
 #define KEYS_MOST 16
 #define KEY_STRING_BYTES 64
@@ -89,9 +90,22 @@ static void add_columns(struct build *b, const char *text, named_exprs *out)
 	}
 }
 
-static bool build_splits(const struct b_branch *w)
+static bool is_split(const struct b_branch *w)
 {
 	return w->period && w->period->plan->split && w->scope.part_value;
+}
+
+/* The texts of all columns of the parts, a comma behind each. */
+static void split_columns(const struct b_branch *w, struct buf *out)
+{
+	const struct p_split *split = w->period->plan->split;
+
+	for (int i = 0; i <= split->n_parts; i++) {
+		if (i == split->n_own && split->other >= 0)
+			buf_puts(out, split->overlap >= 0 ? "other,overlap," : "other,");
+		if (i < split->n_parts)
+			buf_printf(out, "`%s`.time,`%s`.count,", split->parts[i].name, split->parts[i].name);
+	}
 }
 
 /* `parts`: all columns of the split; `bars`: the same, to be drawn. */
@@ -100,9 +114,9 @@ static bool add_parts(struct build *b, const b_branches *all, const struct ax *e
 {
 	struct buf text = { 0 };
 
-	if (!e || e->kind != AX_NAME || !str_is(e->text, word) || !build_splits(all->v[0]))
+	if (!e || e->kind != AX_NAME || !str_is(e->text, word) || !is_split(all->v[0]))
 		return false;
-	build_split_columns(all->v[0], &text);
+	split_columns(all->v[0], &text);
 	add_columns(b, text.p, out);
 	buf_fini(&text);
 	return true;
@@ -183,9 +197,9 @@ static void usual_columns(struct build *b, const b_branches *all, named_exprs *o
 			if (printable(&e->fields[i].type))
 				buf_printf(&text, ",`%s`", e->fields[i].name);
 	}
-	if (build_splits(w)) {
+	if (is_split(w)) {
 		buf_putc(&text, ',');
-		build_split_columns(w, &text);
+		split_columns(w, &text);
 	}
 	add_columns(b, text.p, out);
 	buf_fini(&text);
@@ -439,6 +453,25 @@ static void one_agg(struct build *b, struct p_query *q, const b_branches *all,
 	agg_args(b, q, all, st, i);
 }
 
+/* in .. over: the period's begin and thread. */
+static void hidden_keys(struct p_query *q, const b_branches *all)
+{
+	static const char *const names[HIDDEN_KEYS] = { "(begin)", "(thread)" };
+
+	if (!q->over)
+		return;
+	q->n_hidden = HIDDEN_KEYS;
+	for (int i = 0; i < HIDDEN_KEYS; i++)
+		for (int k = 0; k < all->n; k++) {
+			struct px *e = all->v[k]->hidden[i];
+
+			all->v[k]->plan->keys[q->n_keys + i] = e;
+			if (e)
+				q->keys[q->n_keys + i] = (struct column){
+					.name = names[i], .type = e->type, .role = COL_KEY };
+		}
+}
+
 typedef VEC(const struct ast_agg *) agg_list;
 
 /* avg(parts): one for each column of the split; they are behind the others. */
@@ -511,7 +544,7 @@ void build_aggs(struct build *b, struct p_query *q, const b_branches *all,
 		br->agg_where = arena_array(b->arena, struct px *, aggs.n);
 	}
 	check_keys(b, q, all, &keys, locs);
-	build_hidden_keys(q, all);
+	hidden_keys(q, all);
 	out = arena_array(b->arena, struct column, keys.n + aggs.n);
 	for (int i = 0; i < keys.n; i++)
 		out[i] = q->keys[i];

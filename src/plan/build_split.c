@@ -3,18 +3,13 @@
  * a ticket, which says which row they are credited to. What is done with them is in
  * bpf/cg_split.c. `state` is no part of these: see build_state.c.
  */
-#include "plan/build.h"
+#include "plan/build_stage.h"
 
 #include <ctype.h>
 
 #include "lang/diag_tags.h"
-
-int build_split_slot(struct build *b, struct b_period *p, struct type type)
-{
-	struct px **none = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
-
-	return build_slot(b, p, (struct p_slot){ .type = type }, none);
-}
+#include "plan/build_period.h"
+#include "plan/build_source.h"
 
 /* ---- names ---- */
 
@@ -44,18 +39,6 @@ static struct px *part_value(struct scope *s, const struct ax *e)
 			return px_slot(n->build->env, n->row->plan, split->first + 2 * i + 1, e->loc);
 	}
 	return NULL;
-}
-
-void build_split_columns(const struct b_branch *w, struct buf *out)
-{
-	const struct p_split *split = w->period->plan->split;
-
-	for (int i = 0; i <= split->n_parts; i++) {
-		if (i == split->n_own && split->other >= 0)
-			buf_puts(out, split->overlap >= 0 ? "other,overlap," : "other,");
-		if (i < split->n_parts)
-			buf_printf(out, "`%s`.time,`%s`.count,", split->parts[i].name, split->parts[i].name);
-	}
 }
 
 /* ---- parts ---- */
@@ -211,13 +194,13 @@ static void add_parts(struct build *b, struct b_period *row, struct p_split *spl
 		async |= !split->parts[at++].on_thread;
 	}
 	if (several) {
-		split->numbers = build_split_slot(b, row, type_int);
-		build_split_slot(b, row, type_int);
+		split->numbers = build_row_slot(b, row, type_int);
+		build_row_slot(b, row, type_int);
 	}
-	split->other = build_split_slot(b, row, type_duration);
+	split->other = build_row_slot(b, row, type_duration);
 	if (async && n > 1) {
-		split->covered = build_split_slot(b, row, type_int);
-		split->overlap = build_split_slot(b, row, type_duration);
+		split->covered = build_row_slot(b, row, type_int);
+		split->overlap = build_row_slot(b, row, type_duration);
 	}
 }
 
@@ -238,14 +221,14 @@ static struct p_split *new_split(struct build *b, struct b_period *row, const st
 	split->n_own = n_own;
 	split->parts = arena_array(b->arena, struct p_part, n);
 	for (int i = 0; i < n; i++) {
-		build_split_slot(b, row, type_duration);
-		build_split_slot(b, row, type_int);
+		build_row_slot(b, row, type_duration);
+		build_row_slot(b, row, type_int);
 	}
-	split->generation = build_split_slot(b, row, type_int);
+	split->generation = build_row_slot(b, row, type_int);
 	if (n_own) {
-		split->depth = build_split_slot(b, row, type_int);
-		split->stack = build_split_slot(b, row, type_int);
-		build_split_slot(b, row, type_int);	/* PART_STACK bytes in all */
+		split->depth = build_row_slot(b, row, type_int);
+		split->stack = build_row_slot(b, row, type_int);
+		build_row_slot(b, row, type_int);	/* PART_STACK bytes in all */
 	}
 	if (st->split_state)
 		build_states(b, row, st->loc);
@@ -279,31 +262,4 @@ void build_split_stage(struct build *b, struct b_branch *w, const struct ast_sta
 	}
 	w->scope.part_value = part_value;
 	w->scope.part_arg = n;
-}
-
-static int add_counter(struct build *b, const struct p_period *row, enum loss_id id, const char *what)
-{
-	vec_push(b->arena, &b->plan->counters, ((struct p_counter){
-		.id = id, .always = id == LOSS_TOO_DEEP, .what = what, .loc = row->loc }));
-	return b->plan->counters.n - 1;
-}
-
-static void count_split(struct build *b, const struct p_period *row, struct p_split *split)
-{
-	split->c_deep = add_counter(b, row, LOSS_TOO_DEEP,
-		arena_printf(b->arena, "parts of %s began inside more than %d others", row->name, PART_STACK));
-	for (int i = 0; i < split->n_own; i++)
-		split->parts[i].c_cut = add_counter(b, row, LOSS_PARTS_CUT,
-			arena_printf(b->arena, "rows of %s ended before their part %s: its time is cut there",
-				     row->name, split->parts[i].name));
-}
-
-void build_split_count(struct build *b)
-{
-	for (int i = 0; i < b->periods.n; i++) {
-		const struct p_period *row = b->periods.v[i]->plan;
-
-		if (row->split && row->split->n_own)
-			count_split(b, row, row->split);
-	}
 }

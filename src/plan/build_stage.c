@@ -1,549 +1,69 @@
-/*
- * The stages that are more than a step of a branch.
- *
- *	open	the rows are periods that have not ended: nothing runs at their ends, and
- *		what is asked of them is asked of their begins' records
- *	in	rows while another period is open: it is looked up at the row, or of a
- *		keyed period at its begin, whose thread is the one that is meant
- */
-#include "plan/build.h"
+/* What every stage has: its kind, its number, the step of a branch that it is. */
+#include "plan/build_stage.h"
 
-#include "plan/check_in.h"
 #include "lang/diag_tags.h"
-#include "plan/func.h"
 
-/* ---- open ---- */
+enum stage_class { CLASS_ROW, CLASS_SINK, CLASS_TABLE, CLASS_BOTH };
 
-static bool has_open(struct build *b, const ast_stages *stages, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (stages->v[i]->id == STAGE_OPEN && cond_holds(b->env, &stages->v[i]->cond))
-			return true;
-	return false;
-}
-
-void build_open_branches(struct build *b, struct p_query *q, b_branches *all, const ast_stages *stages,
-			 int sink)
-{
-	b_branches kept = { 0 };
-
-	q->open = has_open(b, stages, sink);
-	for (int i = 0; i < all->n && !q->open; i++)
-		q->open = has_open(b, &all->v[i]->stages, all->v[i]->stages.n);
-	if (!q->open)
-		return;
-	for (int i = 0; i < all->n; i++) {
-		bool known = false;
-
-		for (int k = 0; k < kept.n; k++)
-			known |= all->v[i]->period && kept.v[k]->period == all->v[i]->period;
-		all->v[i]->open = all->v[i]->period != NULL;
-		if (!known)
-			vec_push(b->arena, &kept, all->v[i]);
-	}
-	*all = kept;
-}
-
-/* Something that runs here over each open begin of the branch's period. */
-void build_open_row(struct build *b, struct b_branch *w)
-{
-	struct p_event *e = arena_new(b->arena, struct p_event);
-	struct p_action *a = vec_add(b->arena, &e->actions);
-
-	e->id = b->plan->opens.n;
-	e->attach = ATTACH_OPEN;
-	e->name = w->period->plan->name;
-	e->loc = w->period->plan->loc;
-	a->kind = ACT_OPEN;
-	a->period = w->period->plan;
-	a->loc = e->loc;
-	vec_push(b->arena, &a->branches, w->plan);
-	vec_push(b->arena, &b->plan->opens, e);
-	w->period->plan->listable = w->period->plan->needs_time = true;
-}
-
-/* older D: where duration >= D */
-static void open_older(struct build *b, struct b_branch *w, const struct ast_stage *st)
-{
-	struct px *kids[2], *e;
-
-	if (!st->number && !st->number_expr)
-		return;
-	kids[0] = px_new(b->env, PX_DURATION, st->loc, &type_duration);
-	kids[1] = px_number(b->env, st->loc, build_stage_number(b, st), &type_duration);
-	e = px_node(b->env, PX_BINARY, st->loc, &type_bool, 2, kids);
-	e->c_op = OP_GE;
-	build_step(b, w->plan, STEP_WHERE, st->loc)->expr = e;
-}
-
-void build_open_stage(struct build *b, struct b_branch *w, const struct ast_stage *st)
-{
-	if (!w->period) {
-		diag_error(b->diag, DIAG_NO_PERIOD, st->loc, "'open' needs periods: an event is never open");
-		diag_help(b->diag, "make a period of two events: from X to Y on KEY");
-		return;
-	}
-	if (w->plan->query->first_n)
-		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-			   "'first' cannot be used with 'open', whose rows come at the end of the run");
-	open_older(b, w, st);
-}
-
-/* ---- in ---- */
-
-/* What one `in` names: periods, any of which may be open. */
-struct in {
-	struct build *build;
-	struct b_branch *branch;
-	struct str name;
-	struct loc loc;
-	const ax_list *on;
-	VEC(struct in_period {
-		struct b_period *period;
-		int cond_slot;			/* of its own stages: not 0; -1: none */
-		struct px *own;			/* is the row itself one of them? NULL: no */
-		int own_slot;			/* the same stages, asked at the row's begin */
-	}) periods;
-	struct in *outer;			/* of the stage before */
+static const struct {
+	enum stage_class class;
+	const char *text;
+} stage_rows[STAGES] = {
+#define STAGE(id, name, cls, ...) [STAGE_##id] = { .class = CLASS_##cls, .text = name },
+#include "lang/stage.def"
+#undef STAGE
 };
 
-struct p_look *build_look(struct build *b, struct b_period *p, struct b_action *at)
+struct p_step *build_step(struct build *b, struct p_branch *br, enum step_kind kind,
+			   struct loc loc)
 {
-	struct p_look *look;
+	struct p_step *s = vec_add(b->arena, &br->steps);
 
-	for (int i = 0; i < p->readers.n; i++)
-		if (p->readers.v[i].at == at)
-			return p->readers.v[i].look;
-	look = arena_new(b->arena, struct p_look);
-	look->period = p->plan;
-	p->plan->looked_up = true;
-	vec_push(b->arena, &p->readers, ((struct reader){ at, look }));
-	if (at->side.event && at->side.event->interrupt) {
-		diag_error(b->diag, DIAG_NO_OWNER, at->loc,
-			   "%s runs in an interrupt: it belongs to no thread", at->side.name);
-		diag_help(b->diag, "select the period by a key: in SOURCE on KEY");
+	s->kind = (uint8_t)kind;
+	s->loc = loc;
+	s->global = -1;
+	return s;
+}
+
+int64_t build_stage_number(struct build *b, const struct ast_stage *st)
+{
+	struct px *e = st->number_expr ? check_const(b->env, st->number_expr) : NULL;
+	int64_t n = st->number;
+
+	if (e && !px_is_number(e, &n)) {
+		if (!px_is_poison(e))
+			diag_error(b->diag, DIAG_TYPE_MISMATCH, st->loc, "'%s' needs a number, but this has type %s",
+				   stage_rows[st->id].text, type_name(&e->type));
+	} else if (n <= 0) {
+		diag_error(b->diag, DIAG_OUT_OF_RANGE, e ? e->loc : st->loc, "'%s' needs a number above 0",
+			   stage_rows[st->id].text);
 	}
-	return look;
+	return n;
 }
 
-static struct p_look *look_on(struct build *b, const struct in *in, struct b_period *p)
+bool build_is_sink(struct build *b, const struct ast_stage *st)
 {
-	struct p_look *look = arena_new(b->arena, struct p_look);
-	struct p_period *period = p->plan;
-	struct scope *scope = &in->branch->scope;
-	void *in_arg = scope->in_arg;
-
-	look->period = period;
-	look->by_key = period->looked_up = true;
-	if (p->same_thread || in->on->n != period->n_keys) {
-		diag_error(b->diag, DIAG_KEY_COUNT, in->loc, "%s has %d key%s, but here are %d",
-			   period->name, period->n_keys, period->n_keys == 1 ? "" : "s", in->on->n);
-		return look;
-	}
-	look->keys = arena_array(b->arena, struct px *, in->on->n);
-	scope->in_arg = in->outer;	/* what finds it can't be its own */
-	for (int i = 0; i < in->on->n; i++) {
-		look->keys[i] = check_expr(scope, in->on->v[i]);
-		if (look->keys[i]->type.kind != TY_POISON
-		    && type_is_word(&look->keys[i]->type) != type_is_word(&period->key_types[i]))
-			diag_error(b->diag, DIAG_KEY_TYPE, in->on->v[i]->loc,
-				   "a key of type %s cannot be compared with a key of type %s",
-				   type_name(&look->keys[i]->type), type_name(&period->key_types[i]));
-	}
-	scope->in_arg = in_arg;
-	return look;
+	return stage_rows[st->id].class == CLASS_SINK && cond_holds(b->env, &st->cond);
 }
 
-/* Is it asked at the row, or at the begin of the row's period? */
-static bool at_row(const struct in *in)
+int build_find_sink(struct build *b, const ast_stages *stages, const struct ast_stage **sink)
 {
-	return in->on->n || !in->branch->period || (in->branch->period->same_thread && !in->branch->open);
-}
+	*sink = NULL;
+	for (int i = 0; i < stages->n; i++) {
+		const struct ast_stage *st = stages->v[i];
 
-/* op at one place, where the period is found by look. */
-static struct px *value_at(struct build *b, const struct in *in, const struct in_period *p,
-			   struct p_look *look, int op, int slot)
-{
-	struct type type = op == PX_OPEN ? type_bool : op == PX_OPEN_TIME ? type_time
-			 : op == PX_OPEN_DEPTH ? type_int : p->period->plan->slots.v[slot].type;
-	struct px *e = px_new(b->env, op, in->loc, &type);
-
-	e->look = look;
-	e->index = slot;
-	e->may_none = true;
-	return e;
-}
-
-/* The same for the row, through a slot of its own begin where that is where to ask. */
-static struct px *value(const struct in *in, const struct in_period *p, int op, int slot)
-{
-	struct build *b = in->build;
-	struct b_period *row = in->branch->period;
-	struct p_slot own = { .may_none = true };
-	struct px **values;
-
-	if (in->on->n)
-		return value_at(b, in, p, look_on(b, in, p->period), op, slot);
-	if (at_row(in))
-		return value_at(b, in, p, build_look(b, p->period, in->branch->end), op, slot);
-	values = arena_array(b->arena, struct px *, row->begins.n + row->vias.n);
-	for (int i = 0; i < row->begins.n; i++)
-		values[i] = value_at(b, in, p, build_look(b, p->period, &row->begins.v[i]), op, slot);
-	if (!row->begins.n)		/* a mistake that was told */
-		return px_none(b->env, in->loc);
-	own.type = values[0]->type;
-	return px_slot(b->env, row->plan, build_slot(b, row, own, values), in->loc);
-}
-
-static bool is_open_name(const struct in *in, const struct ax *e)
-{
-	return e->kind == AX_MEMBER && e->kids[0]->kind == AX_NAME
-		&& str_eq(e->kids[0]->text, in->name);
-}
-
-/* Is e made of fields of this name alone, so that it can be evaluated at the begin? How long it is open can't. */
-static bool is_of_open(const struct in *in, const struct ax *e, bool *any)
-{
-	if (is_open_name(in, e)) {
-		*any = true;
-		return !str_is(e->text, "duration") && !str_is(e->text, "depth");
-	}
-	if (e->kind == AX_NAME || e->kind == AX_SIDE)
-		return false;
-	for (int i = 0; i < e->n_kids; i++)
-		if (!is_of_open(in, e->kids[i], any))
-			return false;
-	return true;
-}
-
-/* A field of this name, or what reads memory behind one. Arithmetic beside it is the row's. */
-static bool is_open_value(const struct in *in, const struct ax *e)
-{
-	bool any = false;
-
-	if (e->kind != AX_MEMBER && e->kind != AX_INDEX && e->kind != AX_AS_STRUCT && e->kind != AX_AS_INT
-	    && (e->kind != AX_CALL || !func_reads_memory(in->build->env->registry, e->text)))
-		return false;
-	return is_open_name(in, e) || (is_of_open(in, e, &any) && any);
-}
-
-/* NAME.X as X reads at the begin of the other period. */
-static struct ax *at_open(struct build *b, const struct in *in, const struct ax *e)
-{
-	struct ax *own = arena_new(b->arena, struct ax);
-
-	*own = *e;
-	if (is_open_name(in, e)) {
-		own->kind = AX_NAME;
-		own->n_kids = 0;
-		return own;
-	}
-	own->kids = arena_array(b->arena, struct ax *, e->n_kids);
-	for (int i = 0; i < e->n_kids; i++)
-		own->kids[i] = at_open(b, in, e->kids[i]);
-	return own;
-}
-
-static struct px *time_of(const struct in *in, const struct in_period *p, bool duration)
-{
-	struct build *b = in->build;
-	struct px *now, *time = value(in, p, PX_OPEN_TIME, -1), *e;
-
-	p->period->plan->needs_time = true;
-	if (!duration)
-		return time;
-	now = px_new(b->env, PX_COMMON, in->loc, &type_time);
-	now->common = COMMON_TIME;
-	e = px_node(b->env, PX_BINARY, in->loc, &type_duration, 2, (struct px *[]){ now, time });
-	e->c_op = OP_SUB;
-	return e;
-}
-
-static struct px *choose(struct build *b, struct px *cond, struct px *yes, struct px *no)
-{
-	struct px *e = px_node(b->env, PX_COND, cond->loc, &yes->type, 3,
-			       (struct px *[]){ cond, yes, no });
-
-	e->may_none = yes->may_none || no->may_none;
-	return e;
-}
-
-static struct px *other_field_of(const struct in *in, const struct in_period *p,
-				 const struct ax *e, const struct ax *own);
-
-/* Is each row itself one of the periods? */
-static bool is_always(const struct px *own)
-{
-	return own && own->op == PX_NUMBER;
-}
-
-/* What a row that is one of the period's calls knows of itself. */
-static struct px *own_field_of(const struct in *in, const struct ax *e, const struct ax *own)
-{
-	struct scope *s = &in->branch->scope;
-
-	return is_open_name(in, e) && (str_is(own->text, "duration") || check_is_depth(s, own->text))
-		? check_expr(s, own) : s->keep(s, own);
-}
-
-static struct px *field_of(const struct in *in, const struct in_period *p, const struct ax *e)
-{
-	struct ax *own = at_open(in->build, in, e);
-	struct px *of_row, *other;
-
-	if (is_always(p->own))
-		return own_field_of(in, e, own);
-	other = other_field_of(in, p, e, own);
-	if (!p->own)
-		return other;
-	of_row = own_field_of(in, e, own);
-	return other ? choose(in->build, p->own, of_row, other) : of_row;
-}
-
-/* A thread is in one system call at a time: it is open, 1, less itself. */
-static struct px *depth_of(const struct in *in, const struct in_period *p)
-{
-	struct check_env *env = in->build->env;
-	struct px *e;
-
-	if (p->period->begins.v[0].side.function) {
-		p->period->plan->needs_depth = true;
-		return value(in, p, PX_OPEN_DEPTH, -1);
-	}
-	e = px_node(env, PX_BINARY, in->loc, &type_int, 2, (struct px *[]){
-		value(in, p, PX_OPEN, -1), px_number(env, in->loc, 1, &type_int) });
-	e->c_op = OP_SUB;
-	return e;
-}
-
-static struct px *other_field_of(const struct in *in, const struct in_period *p,
-				 const struct ax *e, const struct ax *own)
-{
-	struct scope at_begin = { .env = in->build->env, .begin = p->period->begins.v[0].side,
-				  .period = p->period->plan };
-	int slot;
-
-	if (is_open_name(in, e) && check_is_depth(&at_begin, own->text))
-		return depth_of(in, p);
-	if (is_open_name(in, e) && (str_is(own->text, "duration") || str_is(own->text, "time")))
-		return time_of(in, p, str_is(own->text, "duration"));
-	slot = build_keep_slot(in->build, p->period, own);
-	if (p->period->plan->slots.v[slot].type.kind == TY_NONE)
-		return NULL;
-	return value(in, p, PX_OPEN_SLOT, slot);
-}
-
-/* The callback of the checker. */
-static struct px *in_value(struct scope *s, const struct ax *e)
-{
-	for (const struct in *in = s->in_arg; in; in = in->outer) {
-		struct px *found = NULL;
-
-		if (!is_open_value(in, e))
-			continue;
-		for (int i = 0; i < in->periods.n; i++)
-			found = px_else(s->env, found, field_of(in, &in->periods.v[i], e));
-		return found ? found : px_none(s->env, e->loc);
-	}
-	return NULL;
-}
-
-/*
- * The stages of a period that something is inside of, or that is a part: they are asked
- * at its begin. The number of the slot that says whether they hold, -1: no stages.
- */
-int build_begin_cond(struct build *b, struct b_branch *w)
-{
-	struct b_period *p = w->period;
-	struct p_slot slot = { .type = type_bool, .may_none = true };
-	struct px **values = arena_array(b->arena, struct px *, p->begins.n + p->vias.n);
-
-	if (!w->stages.n)
-		return -1;
-	for (int i = 0; i < p->conds.n; i++)
-		if (p->conds.v[i].first == w->stages.v[0] && p->conds.v[i].n == w->stages.n)
-			return p->conds.v[i].slot;
-	for (int i = 0; i < p->begins.n; i++) {
-		struct b_branch at = { .end = &p->begins.v[i], .plan = arena_new(b->arena, struct p_branch) };
-		struct px *all = NULL;
-
-		at.scope = build_event_scope(b, at.end);
-		for (int k = 0; k < w->stages.n; k++) {
-			const struct ast_stage *st = w->stages.v[k];
-
-			if (st->id == STAGE_WHERE || st->id == STAGE_IN)
-				build_row_stage(b, &at, st);
-			else
-				diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-					   "a period for 'in' is tested at its begin: only 'where' and 'in' are possible");
+		if (build_is_sink(b, st)) {
+			*sink = st;
+			return i;
 		}
-		for (int k = 0; k < at.plan->steps.n; k++)
-			all = px_both(b->env, OP_AND, all, at.plan->steps.v[k].expr);
-		values[i] = all ? all : px_bool(b->env, p->plan->loc, true);
-	}
-	vec_push(b->arena, &p->conds, ((struct begin_cond){ w->stages.v[0], w->stages.n,
-							    build_slot(b, p, slot, values) }));
-	return vec_last(&p->conds).slot;
-}
-
-static void add_in_period(struct build *b, struct in *in, struct b_branch *w)
-{
-	struct in_period found = { .period = w->period, .own_slot = -1 };
-
-	if (!w->period) {
-		diag_error(b->diag, DIAG_NO_PERIOD, in->loc, "'in' needs a period: an event is never open");
-		return;
-	}
-	for (int i = 0; i < in->periods.n; i++)
-		if (in->periods.v[i].period == w->period)
-			return;
-	if (!w->period->begins.n || !w->period->ends.n
-	    || (!in->on->n && !build_own(b, in->branch, w->period, in->loc, &found.own)))
-		return;
-	found.cond_slot = build_begin_cond(b, w);
-	if (found.own) {
-		struct b_branch of_row = { .period = in->branch->period, .stages = w->stages };
-
-		found.own_slot = build_begin_cond(b, &of_row);
-	}
-	vec_push(b->arena, &in->periods, found);
-	if (in->branch->period && in->branch->period != w->period
-	    && w->period->plan->rank <= in->branch->period->plan->rank)
-		w->period->plan->rank = in->branch->period->plan->rank + 1;
-}
-
-/* vfs_read() is called vfs_read, syscall:read read, syscall:* syscall, a definition by
- * its name. */
-struct str build_source_name(const struct ast_source *s)
-{
-	struct str t = s->text;
-	int n = 0;
-
-	if (!t.n)			/* a span */
-		return t;
-	while (n < t.n && t.p[n] != '(')
-		n++;
-	t = str_sub(t, 0, n);
-	for (int i = t.n - 1; i >= 0; i--) {
-		if (t.p[i] == '*' || t.p[i] == '?')
-			t = str_sub(t, 0, i);
-		if (t.p[i] != ':')
-			continue;
-		return i + 1 < t.n ? str_sub(t, i + 1, -1) : str_sub(t, 0, i);
-	}
-	return t;
-}
-
-/* A row that is one itself is asked for itself, another for the latest that is open. */
-static struct px *is_in(const struct in *in, const struct in_period *p)
-{
-	struct build *b = in->build;
-	struct px *open, *own = NULL;
-
-	if (p->own)
-		own = p->own_slot < 0 ? px_bool(b->env, in->loc, true)
-		    : px_slot(b->env, in->branch->period->plan, p->own_slot, in->loc);
-	if (is_always(p->own))
-		return own;
-	open = p->cond_slot < 0 ? value(in, p, PX_OPEN, -1)
-				: value(in, p, PX_OPEN_SLOT, p->cond_slot);
-	return own ? choose(b, p->own, own, open) : open;
-}
-
-/* The period's begin and thread, as keys that are not shown. */
-static void stage_over(struct in *in, const struct ast_stage *st)
-{
-	struct build *b = in->build;
-	struct b_branch *w = in->branch;
-	struct px *time = NULL, *thread = NULL;
-	int64_t ns = build_over_ns(b, st);
-
-	if (!ns)
-		return;
-	for (int i = 0; i < in->periods.n; i++) {
-		const struct in_period *p = &in->periods.v[i];
-
-		if (p->own || !w->plan->query || w->hidden[0]) {
-			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc, p->own
-				   ? "with 'over' no row can be itself one of the periods"
-				   : "a query can have one 'in .. over', and what is named behind 'in' none");
-			return;
+		if (stage_rows[st->id].class == CLASS_TABLE && cond_holds(b->env, &st->cond)) {
+			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
+				   "'%s' works on a table: put an aggregation before it",
+				   stage_rows[st->id].text);
+			diag_help(b->diag, "for example: | count by comm | %s ...; of single rows the longest: "
+				  "| worst 3 by duration", stage_rows[st->id].text);
+			return i;
 		}
-		time = px_else(b->env, time, time_of(in, p, false));
-		thread = px_else(b->env, thread, value(in, p, PX_OPEN_SLOT,
-						       build_keep_slot(b, p->period, build_over_thread(b))));
 	}
-	w->hidden[0] = time;
-	w->hidden[1] = thread;
-	build_over(b, w->plan->query, st, ns);
-}
-
-/* `in $NAME` without a value is left out, as the terms of a `where` are. */
-static bool is_left_out(struct build *b, const struct ast_stage *st)
-{
-	if (!build_param_is_unset(b, st->source))
-		return false;
-	if (build_over_ns(b, st))
-		diag_error(b->diag, DIAG_PARAM_VALUE, st->loc, "over what? %.*s has no value",
-			   STR_ARG(st->source->text));
-	return true;
-}
-
-void build_in_stage(struct build *b, struct b_branch *w, const struct ast_stage *st)
-{
-	struct in *in = arena_new(b->arena, struct in);
-	struct px *any = NULL;
-	b_branches found = { 0 };
-
-	if (is_left_out(b, st))
-		return;
-	*in = (struct in){ .build = b, .branch = w, .name = build_source_name(st->source), .loc = st->loc,
-			   .on = &st->on, .outer = w->scope.in_arg };
-	if (w->open && st->on.n) {
-		diag_error(b->diag, DIAG_STAGE_ORDER, st->loc,
-			   "with 'open', 'in' goes by the thread: leave out 'on'");
-		return;
-	}
-	for (int i = 0; i < b->open_ins.n; i++)
-		if (b->open_ins.v[i] == st) {
-			diag_error(b->diag, DIAG_RECURSIVE_DEF, st->loc,
-				   "this 'in' refers to itself");
-			return;
-		}
-	vec_push(b->arena, &b->open_ins, st);
-	build_source_branches(b, st->source, &found);
-	for (int i = 0; i < found.n; i++)
-		add_in_period(b, in, found.v[i]);
-	b->open_ins.n--;
-	if (!in->periods.n)
-		return;
-	stage_over(in, st);
-	w->scope.in_value = in_value;
-	w->scope.in_arg = in;
-	for (int i = 0; i < in->periods.n; i++) {
-		const struct in_period *p = &in->periods.v[i];
-
-		if (is_always(p->own) && p->own_slot < 0)
-			return;
-		any = px_both(b->env, OP_OR, any, is_in(in, p));
-	}
-	build_step(b, w->plan, STEP_WHERE, st->loc)->expr = any;
-}
-
-struct px *build_thread_key(struct build *b, struct b_action *e)
-{
-	return build_text(b, e, false,
-		"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
-}
-
-void build_latest_by_thread(struct build *b, struct b_period *p)
-{
-	p->plan->by_thread = true;
-	for (int i = 0; i < p->begins.n; i++)
-		p->begins.v[i].plan->thread = build_thread_key(b, &p->begins.v[i]);
-	for (int i = 0; i < p->readers.n; i++) {
-		p->readers.v[i].look->keys = arena_array(b->arena, struct px *, 1);
-		p->readers.v[i].look->keys[0] = build_thread_key(b, p->readers.v[i].at);
-	}
-	build_exit(b, p);
+	return stages->n;
 }

@@ -2,9 +2,13 @@
  * split state: actions where a thread's state changes, and the states as parts of the row's
  * duration. What is done with them is in bpf/cg_split.c.
  */
-#include "plan/build.h"
+#include "plan/build_stage.h"
 
 #include "lang/diag_tags.h"
+#include "plan/build_event.h"
+#include "plan/build_period.h"
+#include "plan/build_scope.h"
+#include "plan/build_store.h"
 
 /*
  * In this order: the scheduler's; those of a thread that waits for a lock of the kernel, whatever
@@ -196,7 +200,7 @@ static void add_locks(const struct told *t)
 	struct p_split *split = t->row->plan->split;
 
 	split->locks = split->n_own + t->at[PART_LOCK];
-	split->lock = build_split_slot(t->build, t->row, type_int);
+	split->lock = build_row_slot(t->build, t->row, type_int);
 	add_lock(t, "contention_begin", STATE_LOCK_BEGINS, t->at[PART_LOCK], true);
 	add_lock(t, "contention_end", STATE_LOCK_ENDS, PART_RUNNING, false);
 }
@@ -206,7 +210,7 @@ static void add_interrupts(const struct told *t)
 	struct build *b = t->build;
 	struct p_split *split = t->row->plan->split;
 
-	split->under = build_split_slot(b, t->row, type_int);
+	split->under = build_row_slot(b, t->row, type_int);
 	split->interrupts = split->n_own + t->at[PART_SOFTIRQ];
 	for (size_t i = 0; i < sizeof(interrupts) / sizeof(*interrupts); i++) {
 		const struct interrupt *in = &interrupts[i];
@@ -241,7 +245,7 @@ void build_states(struct build *b, struct b_period *row, struct loc loc)
 	struct told t = { .build = b, .row = row, .loc = loc };
 	struct p_split *split = row->plan->split;
 
-	split->state = build_split_slot(b, row, type_int);
+	split->state = build_row_slot(b, row, type_int);
 	for (int i = 0, n = 0; i < PART_STATES; i++) {
 		t.at[i] = n;
 		if (is_told(b, i))

@@ -1,5 +1,9 @@
 /* Where each period keeps its begins, whether it needs any, and what is kept of them. */
-#include "plan/build.h"
+#include "plan/build_store.h"
+
+#include "plan/build_event.h"
+#include "plan/build_period.h"
+#include "plan/build_scope.h"
 
 /* ---- what is needed ---- */
 
@@ -104,25 +108,6 @@ static bool use_task(struct build *b, struct b_period *p)
 	return true;
 }
 
-/* The thread as a key, where its storage cannot be had. The idle thread's number
- * is 0 on every CPU. */
-static void key_by_thread(struct build *b, struct b_period *p)
-{
-	p->plan->n_keys = 1;
-	p->plan->key_types = arena_new(b->arena, struct type);
-	p->plan->key_types[0] = type_int;
-	for (int i = 0; i < build_n_actions(p); i++) {
-		struct b_action *e = build_action_at(p, i);
-
-		e->plan->keys = arena_array(b->arena, struct px *, 1);
-		e->plan->keys[0] = build_thread_key(b, e);
-	}
-	for (int i = 0; i < p->readers.n; i++) {
-		p->readers.v[i].look->keys = arena_array(b->arena, struct px *, 1);
-		p->readers.v[i].look->keys[0] = build_thread_key(b, p->readers.v[i].at);
-	}
-}
-
 static void decide_store(struct build *b, struct b_period *p)
 {
 	struct p_period *period = p->plan;
@@ -150,7 +135,7 @@ static void decide_store(struct build *b, struct b_period *p)
 			  "kept in that task";
 	} else {
 		if (p->same_thread) {
-			key_by_thread(b, p);
+			build_key_by_thread(b, p);
 			build_exit(b, p);
 			build_move(b, p);
 		} else if (p->readers.n) {

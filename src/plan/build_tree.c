@@ -2,9 +2,14 @@
  * The sink `tree`: the calls that are its rows count, on each thread, how many of them
  * are open (bpf/cg_tree.c); the rows say so, and table/tree.c draws them together.
  */
-#include "plan/build.h"
+#include "plan/build_sink.h"
 
 #include "lang/diag_tags.h"
+#include "plan/build_event.h"
+#include "plan/build_period.h"
+#include "plan/build_scope.h"
+#include "plan/build_stage.h"
+#include "plan/build_store.h"
 #include "table/tree.h"
 
 /* depth and rows are no field of anything. */
@@ -56,13 +61,10 @@ static bool is_only(struct build *b, const struct p_query *q, const struct ast_s
 /* The number of its calls that were open at the begin: bpf/cg_tree.c writes it. */
 static void count_open(struct build *b, struct b_period *p, const struct p_query *q)
 {
-	struct p_slot slot = { .type = type_int };
-
 	if (p->plan->tree)
 		return;
 	p->plan->tree = q;
-	p->plan->tree_slot = build_slot(b, p, slot,
-		arena_array(b->arena, struct px *, p->begins.n + p->vias.n));
+	p->plan->tree_slot = build_row_slot(b, p, type_int);
 }
 
 static struct px *value(struct build *b, struct b_branch *w, int i, struct loc loc)

@@ -2,9 +2,11 @@
  * A `let` that nothing reads is not computed, and what nothing reads of a begin is not kept: a
  * definition, and a choice by a parameter, has more than each query needs.
  */
-#include "plan/build.h"
+#include "plan/build_store.h"
 
 #include <string.h>
+
+#include "plan/build_period.h"
 
 static bool any(const struct px *e, build_test *test, void *arg)
 {

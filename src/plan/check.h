@@ -154,12 +154,6 @@ struct px *check_const(struct check_env *env, const struct ax *e);
 bool check_side_has(const struct scope *s, const struct side *side, struct str name,
 		    struct type *type);
 
-/*
- * Are all names of e on the begin side of this scope, constants aside, and is
- * there one? Used to split what is kept at the begin.
- */
-bool check_is_begin(const struct scope *s, const struct ax *e);
-
 /* The longest pattern of `~`: one bit of a word for each character. */
 #define GLOB_BYTES_MOST 63
 

@@ -353,7 +353,7 @@ static bool is_begin(const struct scope *s, const struct ax *e, bool *any)
 	return true;
 }
 
-bool check_is_begin(const struct scope *s, const struct ax *e)
+static bool all_of_begin(const struct scope *s, const struct ax *e)
 {
 	bool any = false;
 
@@ -401,5 +401,5 @@ struct px *check_kept(struct scope *s, const struct ax *e)
 	default:
 		return NULL;
 	}
-	return s->keep && (check_is_begin(s, e) || all_of_via(s, e)) ? keep(s, e) : NULL;
+	return s->keep && (all_of_begin(s, e) || all_of_via(s, e)) ? keep(s, e) : NULL;
 }

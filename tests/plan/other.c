@@ -1,7 +1,7 @@
 /* Parameters, constants, lets, `where` without its missing parameters, table stages. */
 #include "session/compile.h"
 #include "plan/check.h"
-#include "plan/check_in.h"
+#include "plan/check_type.h"
 #include "plan/param.h"
 
 #include "made_catalog.h"

@@ -1,5 +1,67 @@
-/* Periods of threads that exit, and of those that exec: actions of our own at the scheduler's events. */
-#include "plan/build.h"
+/*
+ * Periods that are found by their thread: its number as a key, and what happens where a thread exits, or
+ * gets another number by an exec: actions of our own at the scheduler's events.
+ */
+#include "plan/build_store.h"
+
+#include "plan/build_event.h"
+#include "plan/build_scope.h"
+
+bool build_is_of_thread(struct build *b, struct b_period *p)
+{
+	bool same = p->same_thread || p->plan->n_keys == 1;
+
+	for (int i = 0; i < build_n_actions(p) && same && !p->same_thread; i++) {
+		struct b_action *e = build_action_at(p, i);
+		const struct px *tid = build_text(b, e, true, "current.tid");
+
+		same = tid && px_equal(tid, e->plan->keys[0]);
+	}
+	return same;
+}
+
+/* ---- keys ---- */
+
+/* The idle thread's number is 0 on every CPU. */
+static struct px *thread_key(struct build *b, struct b_action *e)
+{
+	return build_text(b, e, false,
+		"current.tid as s64 == 0 ? -1 - (current.cpu as s64) : current.tid as s64");
+}
+
+/* Who asks for the period at an event finds it by its thread. */
+static void key_readers(struct build *b, struct b_period *p)
+{
+	for (int i = 0; i < p->readers.n; i++) {
+		p->readers.v[i].look->keys = arena_array(b->arena, struct px *, 1);
+		p->readers.v[i].look->keys[0] = thread_key(b, p->readers.v[i].at);
+	}
+}
+
+void build_key_by_thread(struct build *b, struct b_period *p)
+{
+	p->plan->n_keys = 1;
+	p->plan->key_types = arena_new(b->arena, struct type);
+	p->plan->key_types[0] = type_int;
+	for (int i = 0; i < build_n_actions(p); i++) {
+		struct b_action *e = build_action_at(p, i);
+
+		e->plan->keys = arena_array(b->arena, struct px *, 1);
+		e->plan->keys[0] = thread_key(b, e);
+	}
+	key_readers(b, p);
+}
+
+void build_latest_by_thread(struct build *b, struct b_period *p)
+{
+	p->plan->by_thread = true;
+	for (int i = 0; i < p->begins.n; i++)
+		p->begins.v[i].plan->thread = thread_key(b, &p->begins.v[i]);
+	key_readers(b, p);
+	build_exit(b, p);
+}
+
+/* ---- exit and exec ---- */
 
 /* An action of our own at an event of the scheduler; NULL: there is none. */
 static struct b_action *own_action(struct build *b, struct b_period *p, const char *event, enum act_kind kind)

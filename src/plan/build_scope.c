@@ -1,13 +1,120 @@
 /*
- * What is kept of a period's begin: each expression of the begin side that a row asks for gets a
- * slot of the record, unless the end can tell it as well.
+ * What names mean at an event, and at a period's row, where each expression of the begin side gets a
+ * slot of the record, unless the end can tell it as well. A return alone is such a row, too: what only
+ * its entry knows is kept there.
  */
-#include "plan/build.h"
-
-#include <string.h>
+#include "plan/build_scope.h"
 
 #include "lang/diag_tags.h"
+#include "plan/build_event.h"
+#include "plan/build_period.h"
 #include "plan/func.h"
+
+/* ---- an event ---- */
+
+struct entry {
+	struct build *build;
+	struct b_action *at;
+};
+
+/* The call that this is the return of is a period of its own, which is looked up here. */
+static struct px *entry_value(struct scope *s, const struct ax *e)
+{
+	const struct entry *entry = s->entry_arg;
+	struct build *b = entry->build;
+	struct b_action *at = entry->at;
+	struct b_period *p = build_call_of_return(b, at->match, true);
+	int slot = build_keep_slot(b, p, e);
+	struct px *x = px_new(b->env, PX_OPEN_SLOT, e->loc, &p->plan->slots.v[slot].type);
+
+	x->index = slot;
+	x->may_none = true;
+	x->look = build_look(b, p, at);
+	return x;
+}
+
+static void add_entry(struct build *b, struct b_action *e, struct scope *s)
+{
+	struct entry *entry;
+
+	if (!e->side.function || !e->side.is_return || e->side.knows_params || !e->match ||
+	    e->match->call != CALL_RETURN)
+		return;
+	entry = arena_new(b->arena, struct entry);
+	*entry = (struct entry){ b, e };
+	s->entry_value = entry_value;
+	s->entry_arg = entry;
+}
+
+struct scope build_event_scope(struct build *b, struct b_action *e)
+{
+	struct scope s = { .env = b->env, .end = e->side };
+
+	s.interrupt = e->side.event && e->side.event->interrupt;
+	s.event_names = b->plan->event_names;
+	s.n_event_numbers = SYSCALL_MOST + 1 + 64;
+	if (e->side.function)
+		s.event_number = build_event_number(b, e->side.function->name);
+	else if (e->side.syscall)
+		s.event_number = e->side.syscall->nr;
+	else if (e->match && e->match->short_name)
+		s.event_number = build_event_number(b, e->match->short_name);
+	s.end_event_number = s.event_number;
+	add_entry(b, e, &s);
+	return s;
+}
+
+struct px *build_text(struct build *b, struct b_action *e, bool quiet, const char *text)
+{
+	struct source_text *src = arena_new(b->arena, struct source_text);
+	struct diag own = { .arena = b->arena };
+	struct check_env env = *b->env;
+	struct scope s = build_event_scope(b, e);
+	struct ax *ax;
+	struct px *px;
+
+	*src = (struct source_text){ "option", str_of(text) };
+	if (quiet)
+		env.diag = &own;
+	s.env = &env;
+	ax = parse_expr(b->arena, env.diag, src);
+	px = ax ? check_expr(&s, ax) : NULL;
+	return quiet && own.errors ? NULL : px;
+}
+
+/* ---- a period's row ---- */
+
+struct ax *build_at_begin(struct build *b, const struct ax *e)
+{
+	struct ax *own = arena_new(b->arena, struct ax);
+
+	*own = *e;
+	if (e->kind == AX_SIDE && (e->side == SIDE_BEGIN || e->side == SIDE_VIA))
+		own->kind = AX_NAME;
+	if (e->kind == AX_MEMBER && e->kids[0]->kind == AX_SIDE
+	    && (e->kids[0]->side == SIDE_BEGIN || e->kids[0]->side == SIDE_VIA) && str_is(e->kids[0]->text, "current")) {
+		own->kind = AX_SIDE;
+		own->side = SIDE_CURRENT;
+		own->n_kids = 0;
+		return own;
+	}
+	own->kids = arena_array(b->arena, struct ax *, e->n_kids);
+	for (int i = 0; i < e->n_kids; i++)
+		own->kids[i] = build_at_begin(b, e->kids[i]);
+	return own;
+}
+
+bool build_has_via(const struct ax *e)
+{
+	if (e->kind == AX_SIDE && e->side == SIDE_VIA)
+		return true;
+	for (int i = 0; i < e->n_kids; i++)
+		if (build_has_via(e->kids[i]))
+			return true;
+	return false;
+}
+
+/* ---- what is kept of the begin ---- */
 
 struct keeper {
 	struct build *build;
@@ -16,8 +123,6 @@ struct keeper {
 };
 
 static int find_slot(struct keeper *k, const struct ax *own, bool of_via);
-
-/* ---- the record ---- */
 
 static bool any_has(struct build *b, struct b_action *v, int n, struct str name, struct type *type)
 {
@@ -66,37 +171,6 @@ static void unify_slot(struct build *b, struct p_slot *slot, const struct px *e,
 static bool is_call_string(const struct px *e)
 {
 	return (px_is_string_call(e) || (e->op == PX_CALL && e->func->reads_text)) && e->space != SPACE_KERNEL;
-}
-
-static bool same_values(const struct b_period *p, struct px *const *a, struct px *const *b)
-{
-	bool any = false;
-
-	for (int i = 0; i < p->begins.n + p->vias.n; i++) {
-		if (!a[i] != !b[i] || (a[i] && !px_equal(a[i], b[i])))
-			return false;
-		any |= a[i] != NULL;
-	}
-	return any;
-}
-
-int build_slot(struct build *b, struct b_period *p, struct p_slot slot, struct px **values)
-{
-	int n = p->plan->slots.n;
-	struct px ***grown;
-
-	for (int i = 0; i < n; i++)
-		if (same_values(p, p->slots[i], values)) {
-			p->plan->slots.v[i].may_none |= slot.may_none;
-			return i;
-		}
-	grown = arena_array(b->arena, struct px **, n + 1);
-	vec_push(b->arena, &p->plan->slots, slot);
-	if (n)
-		memcpy(grown, p->slots, sizeof(*grown) * (size_t)n);
-	grown[n] = values;
-	p->slots = grown;
-	return n;
 }
 
 /* in_flight(KEY) is asked: KEY is kept, too. */
