@@ -5,6 +5,7 @@ static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struc
 {
 	(void)d, (void)args, (void)loc;
 	a->column.type = type_uint;
+	a->column.is_counter = true;
 	return true;
 }
 

@@ -7,6 +7,8 @@ static bool check(struct diag *d, struct p_agg *a, struct px *const *args, struc
 	if (!agg_check_quantity(d, a, args))
 		return false;
 	a->column.type = agg_result_type(&args[0]->type);
+	a->column.is_counter = !a->column.type.is_signed || a->column.type.kind == TY_DURATION ||
+			       a->column.type.kind == TY_SIZE;
 	return true;
 }
 

@@ -57,6 +57,15 @@ void *xrealloc(void *old, size_t bytes)
 	return p;
 }
 
+FILE *xmemstream(char **text, size_t *bytes)
+{
+	FILE *f = open_memstream(text, bytes);
+
+	if (!f)
+		out_of_memory();
+	return f;
+}
+
 #ifdef __SANITIZE_ADDRESS__	/* finds leaks only in malloc's memory */
 static void *huge_new(size_t bytes)
 {

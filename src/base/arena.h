@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct arena_chunk;
 
@@ -34,9 +35,10 @@ void arena_reset(struct arena *a);
 #define arena_new(a, T) ((T *)arena_alloc(a, sizeof(T)))
 #define arena_array(a, T, n) ((T *)arena_alloc(a, sizeof(T) * (size_t)(n)))
 
-/* malloc and realloc that end the program instead of returning NULL. */
+/* malloc, realloc and open_memstream that end the program instead of returning NULL. */
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t n, size_t bytes);
 void *xrealloc(void *p, size_t bytes);
+FILE *xmemstream(char **text, size_t *bytes);
 
 #endif

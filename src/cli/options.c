@@ -253,7 +253,7 @@ const struct option_row option_flame[] = {
 	{ .letter = 'o', .name = "output", .argument = "FILE",
 	  .help = "write to FILE, whose ending gives the format", .set = set_output },
 	{ .name = "format", .argument = "FORMAT",
-	  .help = "svg, html, folded, pprof or speedscope", .set = set_format },
+	  .help = "@pictures", .set = set_format },
 	{ .name = "diff", .argument = "", .help = "what the second FILE has more of and less of",
 	  .set = set_diff },
 	{ .name = "unit", .argument = "UNIT", .help = "of the numbers: samples, ns, us, ms, s or bytes",
@@ -267,7 +267,7 @@ const struct option_row option_flame[] = {
 const struct option_row option_diff[] = {
 	{ .letter = 'o', .name = "output", .argument = "FILE",
 	  .help = "write to FILE, whose ending gives the format", .set = set_output },
-	{ .name = "format", .argument = "FORMAT", .help = "text, json or csv", .set = set_format },
+	{ .name = "format", .argument = "FORMAT", .help = "@lines", .set = set_format },
 	{ .name = "top", .argument = "N", .help = "only the N rows that differ most", .set = set_top },
 	{ 0 }
 };

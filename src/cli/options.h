@@ -40,7 +40,8 @@ struct options {
 
 struct option_row {
 	char letter;
-	const char *name, *argument, *help;
+	const char *name, *argument;
+	const char *help;				/* @formats, @lines, @pictures: the names of such views */
 	/* NULL, or what is wrong with the value. */
 	const char *(*set)(struct options *o, const char *value);
 };

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "plan/check.h"
+#include "view/view.h"
 
 #define HELP_COLUMN 28
 
@@ -24,10 +25,24 @@ static void help_line(struct buf *out, char letter, const char *name, const char
 	buf_printf(out, "%s\n", text);
 }
 
+static const struct {
+	const char *mark;
+	enum view_shape shape;
+} choices[] = {
+	{ "@formats", VIEW_SHAPES }, { "@lines", VIEW_LINES }, { "@pictures", VIEW_PICTURE },
+};
+
 void options_print(const struct option_row *rows, struct buf *out)
 {
-	for (; rows->name; rows++)
-		help_line(out, rows->letter, rows->name, rows->argument, rows->help);
+	for (; rows->name; rows++) {
+		struct buf help = { 0 };
+
+		for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
+			if (!strcmp(rows->help, choices[i].mark))
+				view_choices(&help, choices[i].shape);
+		help_line(out, rows->letter, rows->name, rows->argument, help.n ? help.p : rows->help);
+		buf_fini(&help);
+	}
 }
 
 /* " (10)" of a default that is a plain literal. */

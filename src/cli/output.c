@@ -19,7 +19,7 @@
 /* Endings of formats that are not had: a file of that name is not text. */
 static const char *lacking_ending(const char *path)
 {
-	static const char *const endings[] = { "lami", "prom", "png", "jpg", "jpeg", "gif", "pdf", "xml",
+	static const char *const endings[] = { "lami", "png", "jpg", "jpeg", "gif", "pdf", "xml",
 		"perfetto", "perfetto-trace", "pftrace", "pb", "tsv", "yaml", "yml", "parquet", "db", "sqlite", "dot",
 		"webp", "ps", "zip", "xz", "zst", "bz2", "ctf" };
 	const char *dot = strrchr(path, '.');
@@ -247,10 +247,8 @@ static bool file_says(const struct output *t)
 static void keep_losses(struct output *t, const struct loss *losses, int n, enum tell tell)
 {
 	size_t bytes;
-	FILE *f = open_memstream(&t->losses, &bytes);
+	FILE *f = xmemstream(&t->losses, &bytes);
 
-	if (!f)
-		return;
 	losses_print(f, "# ", losses, n, t->result.rows, tell);
 	fclose(f);
 }

@@ -62,6 +62,7 @@ struct column {
 	uint8_t brief;			/* the same, where people read them in one cell */
 	const char *part_name;		/* "disk" of disk.time */
 	bool of_parts;			/* how many durations the sums of the parts are of */
+	bool is_counter;		/* never less as the run goes on: a count, a sum of what is not negative */
 	double error;			/* relative error of a percentile: 0.0625; 0: exact */
 };
 

@@ -5,6 +5,8 @@
  * UTF-8 is decoded here and nowhere else. Widths are those of terminals: wide
  * and combining characters by ranges, because wcwidth depends on the locale.
  */
+#include <ctype.h>
+
 #include "view/format.h"
 
 /* Decodes one character; its length in bytes, or 0 where it is not UTF-8. */
@@ -128,7 +130,8 @@ static void add_byte_character(struct buf *b, char byte)
 	buf_putc(b, (char)(0x80 | (c & 0x3f)));
 }
 
-void escape_csv(struct buf *b, const char *p, int n)
+/* See escape_csv; of controls the plain ones stay. */
+static void as_characters(struct buf *b, const char *p, int n, const char *plain)
 {
 	int i = plain_run(p, n, 0, 0);
 
@@ -141,7 +144,7 @@ void escape_csv(struct buf *b, const char *p, int n)
 		uint32_t c;
 		int bytes = decode((const unsigned char *)p + i, n - i, &c);
 		bool own = !bytes || (c >= 0xef00 && c <= 0xefff) ||
-			   (IN(harmful, c) && c != '\t' && c != '\r' && c != '\n');
+			   (IN(harmful, c) && !(c && c < 0x80 && strchr(plain, (int)c)));
 
 		bytes = bytes ? bytes : 1;
 		for (int k = 0; own && k < bytes; k++)
@@ -150,6 +153,24 @@ void escape_csv(struct buf *b, const char *p, int n)
 			buf_add(b, p + i, (size_t)bytes);
 		i += bytes;
 	}
+}
+
+void escape_csv(struct buf *b, const char *p, int n)
+{
+	as_characters(b, p, n, "\t\r\n");
+}
+
+void escape_prometheus(struct buf *b, const char *p, int n, bool quoted)
+{
+	struct buf text = { 0 };
+
+	as_characters(&text, p, n, "\n");
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '\\' || text.p[i] == '\n' || (quoted && text.p[i] == '"'))
+			buf_putc(b, '\\');
+		buf_putc(b, text.p[i] == '\n' ? 'n' : text.p[i]);
+	}
+	buf_fini(&text);
 }
 
 void escape_json(struct buf *b, const char *p, int n)
@@ -176,6 +197,39 @@ void escape_json(struct buf *b, const char *p, int n)
 		}
 		i += bytes;
 	}
+}
+
+/* No markup in any place of a table's cell, nor a link, a name or a number of somebody's. */
+static bool is_plain_markdown(const char *p, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!(p[i] & 0x80) && !isalnum((unsigned char)p[i]) && !strchr(" .,;/%+-=()'\"?", p[i]))
+			return false;
+	return true;
+}
+
+void escape_markdown(struct buf *b, const char *p, int n)
+{
+	int run = 0, longest = 0;
+	bool pad = n && (p[0] == '`' || p[0] == ' ' || p[n - 1] == '`' || p[n - 1] == ' ');
+
+	if (is_plain_markdown(p, n)) {
+		buf_add(b, p, (size_t)n);
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		run = p[i] == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	buf_pad(b, '`', longest + 1);
+	buf_puts(b, pad ? " " : "");
+	for (int i = 0; i < n; i++) {
+		if (p[i] == '|')	/* between cells, also inside of code */
+			buf_putc(b, '\\');
+		buf_putc(b, p[i]);
+	}
+	buf_puts(b, pad ? " " : "");
+	buf_pad(b, '`', longest + 1);
 }
 
 int text_fit(const char *p, int n, int columns)

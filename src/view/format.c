@@ -304,6 +304,7 @@ static const struct row {
 	const char *unit, *raw_unit;
 	bool number;			/* in FORM_RAW */
 	bool right;
+	bool block;
 	int width;
 } rows[TY_KINDS] = {
 	[TY_POISON] = { .width = 8 },
@@ -342,9 +343,9 @@ static const struct row {
 	[TY_ARGS] = { .width = 32 },
 	[TY_PATH] = { .width = 32 },
 	[TY_IP] = { .width = 16 },
-	[TY_STACK] = { .width = 32 },
+	[TY_STACK] = { .block = true, .width = 32 },
 	[TY_USYM] = { .width = 28 },
-	[TY_HIST] = { .width = 20 },
+	[TY_HIST] = { .block = true, .width = 20 },
 	[TY_STRUCT] = { .text = hex, .width = 18 },
 	[TY_ARRAY] = { .text = hex, .width = 18 },
 };
@@ -446,6 +447,11 @@ bool format_is_number(const struct type *t, const struct cell *c)
 	return c->kind == CELL_REAL || (c->kind == CELL_INT && !c->at_least && rows[t->kind].number);
 }
 
+bool format_is_numeric(const struct type *t)
+{
+	return rows[t->kind].number;
+}
+
 const char *format_unit(const struct type *t)
 {
 	return rows[t->kind].unit;
@@ -459,6 +465,11 @@ const char *format_raw_unit(const struct type *t)
 bool format_is_right(const struct type *t)
 {
 	return rows[t->kind].right;
+}
+
+bool format_is_block(const struct type *t)
+{
+	return rows[t->kind].block;
 }
 
 int format_width(const struct type *t)

@@ -30,12 +30,14 @@ void format_cell(struct buf *b, enum form form, const struct type *t, const stru
 		 const struct names *names);
 /* FORM_RAW is a number as JSON writes one (else it is a text). */
 bool format_is_number(const struct type *t, const struct cell *c);
+bool format_is_numeric(const struct type *t);	/* that of its integers is */
 
 /* The unit of FORM_UNIT, "us", or NULL. */
 const char *format_unit(const struct type *t);
 /* The unit of FORM_RAW where it is not evident, "ns", or NULL. */
 const char *format_raw_unit(const struct type *t);
 bool format_is_right(const struct type *t);	/* a column of them is aligned to the right */
+bool format_is_block(const struct type *t);	/* it is shown as lines of its own, if there is room */
 /* How wide a column of rows that stream is, before any is known. */
 int format_width(const struct type *t);
 
@@ -74,6 +76,12 @@ void escape_csv(struct buf *b, const char *p, int n);
 /* What stands in a JSON string, without the quotes. A byte 0xNN that is not UTF-8
  * becomes U+EFNN, and so does each byte of such a character. */
 void escape_json(struct buf *b, const char *p, int n);
+/* For Markdown: text that escape_text made harmless, as it is or as code: nothing in it is markup, or
+ * ends a table's cell. */
+void escape_markdown(struct buf *b, const char *p, int n);
+/* For a label of Prometheus, or its line of help, which has no quotes: as escape_csv, but tab and CR, too;
+ * then \\ \n and, quoted, \". */
+void escape_prometheus(struct buf *b, const char *p, int n, bool quoted);
 /* The first bytes of text that take at most `columns` on a terminal, never part
  * of a character. */
 int text_fit(const char *p, int n, int columns);

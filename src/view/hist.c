@@ -119,11 +119,9 @@ static void choose_unit(struct shape *s, const struct hist *h)
 	snprintf(s->label, sizeof(s->label), "%s", u->label);
 }
 
-/* "hist(bytes)" counts bytes; "lhist(len,0,10,1)" len. */
-static void choose_label(struct shape *s, const struct column *c)
+struct str hist_counted(const struct column *c)
 {
 	struct str name = str_of(c->name);
-	struct buf b = { 0 };
 	int depth = 0, n = 0;
 	bool call = str_has_prefix(name, "hist(") || str_has_prefix(name, "lhist(");
 
@@ -135,6 +133,14 @@ static void choose_label(struct shape *s, const struct column *c)
 		}
 		name.n = n;
 	}
+	return name;
+}
+
+static void choose_label(struct shape *s, const struct column *c)
+{
+	struct str name = hist_counted(c);
+	struct buf b = { 0 };
+
 	escape_text(&b, name.p, name.n);
 	snprintf(s->label, sizeof(s->label), "%.*s", text_fit(b.p ? b.p : "", (int)b.n, 29),
 		 b.p ? b.p : "");

@@ -21,6 +21,7 @@
 #include "table/stack.h"
 #include "view/format.h"
 #include "view/lines.h"
+#include "view/losses.h"
 
 struct view {
 	struct lines l;
@@ -244,16 +245,9 @@ static void json_losses(struct view *v, const struct loss *l, int n)
 
 	buf_puts(b, "{\"losses\":{");
 	for (int i = 0; i < n; i++) {
-		uint64_t count = 0;
-		int first = i;
+		uint64_t count;
 
-		/* Several tables and periods count the same: a key is there once. */
-		for (int k = n - 1; k >= 0; k--)
-			if (l[k].id == l[i].id) {
-				count += l[k].count;
-				first = k;
-			}
-		if (first < i)
+		if (!losses_sum(l, n, i, &count))
 			continue;
 		key(b, loss_name(l[i].id));
 		buf_printf(b, "%llu", (unsigned long long)count);

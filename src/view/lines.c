@@ -1,10 +1,10 @@
 /* A line for each row. See lines.h. */
+#define _GNU_SOURCE	/* strcasestr */
 #include "view/lines.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "view/format.h"
 
 static struct lines *lines_of(struct view *v)
 {
@@ -19,6 +19,7 @@ struct view *lines_open(size_t bytes, const struct view_options *o,
 
 	l->o = *o;
 	l->out.file = o->out;
+	l->form = o->width > 0 ? FORM_ADAPTED : FORM_UNIT;
 	l->query = -1;
 	l->header = header;
 	l->line = line;
@@ -47,6 +48,33 @@ bool lines_timed(const struct view_options *o, const struct view_query *q)
 uint64_t lines_table_ns(const struct table *t)
 {
 	return t->end_ns ? t->end_ns : t->begin_ns;
+}
+
+bool lines_is_line(const struct view_query *q, const struct table *t)
+{
+	for (int i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == COL_KEY)
+			return false;
+	return q->has_interval && t->n_columns && t->rows.n == 1;
+}
+
+void lines_error(struct buf *b, const struct column *c)
+{
+	if (c->error > 0)
+		buf_printf(b, "\u00b1%.3g%%", c->error * 100);
+}
+
+void lines_column(struct buf *b, enum form form, const struct column *c)
+{
+	const char *unit = form == FORM_UNIT ? format_unit(&c->type) : NULL;
+	size_t from = b->n;
+
+	escape_text(b, c->name, (int)strlen(c->name));
+	for (size_t i = from; i < b->n; i++)
+		b->p[i] = (char)toupper((unsigned char)b->p[i]);
+	if (unit && !(b->n > from && strcasestr(b->p + from, unit)))
+		buf_printf(b, "(%s)", unit);
+	lines_error(b, c);
 }
 
 bool lines_says_other(const struct column *columns, int i)

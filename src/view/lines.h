@@ -5,6 +5,7 @@
 #ifndef VIEW_LINES_H
 #define VIEW_LINES_H
 
+#include "view/format.h"
 #include "view/out.h"
 #include "view/view.h"
 
@@ -25,6 +26,7 @@ struct line {
 struct lines {
 	struct view_options o;
 	struct out out;
+	enum form form;			/* of values that people read: adapted on a terminal */
 	struct buf cell;		/* scratch */
 	int query;			/* whose header stands above; -1: nobody's */
 	/* Adds the header of q, whose lines follow; false: they have none. Or NULL. */
@@ -53,6 +55,11 @@ struct line lines_of_table(const struct view_options *o, const struct view_query
 uint64_t lines_table_ns(const struct table *t);
 /* Have the lines of q a time before them? */
 bool lines_timed(const struct view_options *o, const struct view_query *q);
+/* Is t a few numbers of an interval: a line below one header, as rows are? */
+bool lines_is_line(const struct view_query *q, const struct table *t);
+/* "DURATION(us)", and a percentile's error. */
+void lines_column(struct buf *b, enum form form, const struct column *c);
+void lines_error(struct buf *b, const struct column *c);
 /* Does column i of an `other` line say FORMAT_OTHER? The first key does; its cell is none. */
 bool lines_says_other(const struct column *columns, int i);
 

@@ -24,3 +24,16 @@ void losses_print(FILE *out, const char *begin, const struct loss *l, int n, uin
 	if (any)
 		fprintf(out, "%shelp: `culprit help losses` says what each means for the answer\n", begin);
 }
+
+bool losses_sum(const struct loss *l, int n, int i, uint64_t *count)
+{
+	*count = 0;
+	for (int k = 0; k < n; k++) {
+		if (l[k].id != l[i].id)
+			continue;
+		if (k < i)
+			return false;
+		*count += l[k].count;
+	}
+	return true;
+}

@@ -8,12 +8,9 @@
  * else is, and a pipe is never cut. A table with a histogram is shown as bcc
  * does: per row its keys, its other values, and the drawing; one with parts of a duration, too.
  */
-#define _GNU_SOURCE	/* strcasestr */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/format.h"
 #include "view/frames.h"
 #include "view/hist.h"
 #include "view/lines.h"
@@ -25,7 +22,6 @@
 
 struct view {
 	struct lines l;
-	enum form form;
 	bool started;			/* something was shown */
 	int64_t tid;			/* of the last tree */
 	int *widths;			/* of the columns of the query whose header stands above */
@@ -39,35 +35,18 @@ struct view {
 static const char *cell(struct view *v, const struct type *t, const struct cell *c, int *n)
 {
 	buf_clear(&v->l.cell);
-	format_cell(&v->l.cell, v->form, t, c, v->l.o.names);
+	format_cell(&v->l.cell, v->l.form, t, c, v->l.o.names);
 	*n = (int)v->l.cell.n;
 	return v->l.cell.p ? v->l.cell.p : "";
-}
-
-static bool mentions(const struct buf *b, const char *unit)
-{
-	return b->n && strcasestr(b->p, unit);
-}
-
-static void error_text(struct buf *b, const struct column *c)
-{
-	if (c->error > 0)
-		buf_printf(b, "\u00b1%.3g%%", c->error * 100);
 }
 
 /* NAME(unit) and a percentile's error. */
 static const char *header(struct view *v, const struct column *c, int *n)
 {
-	const char *unit = v->form == FORM_UNIT ? format_unit(&c->type) : NULL;
 	struct buf *b = &v->l.cell;
 
 	buf_clear(b);
-	escape_text(b, c->name, (int)strlen(c->name));
-	for (size_t i = 0; i < b->n; i++)
-		b->p[i] = (char)toupper((unsigned char)b->p[i]);
-	if (unit && !mentions(b, unit))
-		buf_printf(b, "(%s)", unit);
-	error_text(b, c);
+	lines_column(b, v->l.form, c);
 	*n = (int)b->n;
 	return b->p ? b->p : "";
 }
@@ -165,17 +144,12 @@ static void add_cells(struct view *v, const struct column *columns, int n,
 
 /* ---- what takes lines of its own ---- */
 
-static bool is_block(const struct column *c)
-{
-	return c->type.kind == TY_HIST || c->type.kind == TY_STACK;
-}
-
 static int block_columns(const struct column *columns, int n)
 {
 	int blocks = 0;
 
 	for (int i = 0; i < n; i++)
-		blocks += is_block(&columns[i]);
+		blocks += format_is_block(&columns[i].type);
 	return blocks;
 }
 
@@ -224,9 +198,9 @@ static int plain_columns(struct view *v, const struct column *columns, int n,
 	v->plain = xrealloc(v->plain, sizeof(*v->plain) * (size_t)(n + 1));
 	v->plain_cells = xrealloc(v->plain_cells, sizeof(*v->plain_cells) * (size_t)(n + 1));
 	for (int i = 0; i < n; i++) {
-		if (is_block(&columns[i]))
+		if (format_is_block(&columns[i].type))
 			continue;
-		if (columns[i].brief && v->form == FORM_ADAPTED) {
+		if (columns[i].brief && v->l.form == FORM_ADAPTED) {
 			i += brief_column(v, &v->plain[plain], &columns[i], n - i, cells ? &cells[i] : NULL,
 					  &v->plain_cells[plain]) - 1;
 			plain++;
@@ -296,7 +270,7 @@ static void plain_line(struct view *v, const struct line *line, size_t from)
 	if (parts_any(line->columns, line->n_columns))
 		parts_text(b, line->columns, line->n_columns, line->cells, NULL, v->l.o.names);
 	for (int i = 0; blocks && i < line->n_columns; i++)
-		if (is_block(&line->columns[i]))
+		if (format_is_block(&line->columns[i].type))
 			add_block(v, &line->columns[i], &line->cells[i], blocks > 1);
 }
 
@@ -366,7 +340,7 @@ static bool add_named(struct view *v, const struct table *t, const struct cell *
 	for (int i = 0; i < t->n_columns; i++) {
 		const struct column *c = &t->columns[i];
 
-		if (c->role != role || is_block(c) || c->part)
+		if (c->role != role || format_is_block(&c->type) || c->part)
 			continue;
 		buf_puts(b, any ? ", " : before);
 		escape_text(b, c->name, (int)strlen(c->name));
@@ -374,7 +348,7 @@ static bool add_named(struct view *v, const struct table *t, const struct cell *
 		format_cell(b, FORM_ADAPTED, &c->type, &row[i], v->l.o.names);
 		if (c->error > 0) {
 			buf_putc(b, ' ');
-			error_text(b, c);
+			lines_error(b, c);
 		}
 		any = true;
 	}
@@ -408,7 +382,7 @@ static void table_blocks(struct view *v, const struct view_query *q, const struc
 		for (int i = 0; i < t->n_columns; i++) {
 			bool named = block_columns(t->columns, t->n_columns) > 1;
 
-			if (is_block(&t->columns[i]) && !(line.other && t->columns[i].role == COL_KEY))
+			if (format_is_block(&t->columns[i].type) && !(line.other && t->columns[i].role == COL_KEY))
 				add_block(v, &t->columns[i], &line.cells[i], named);
 		}
 		table_parts(v, t, r);
@@ -416,21 +390,12 @@ static void table_blocks(struct view *v, const struct view_query *q, const struc
 	}
 }
 
-/* A few numbers an interval: a line each below one header, as rows are. */
-static bool is_line(const struct view_query *q, const struct table *t)
-{
-	for (int i = 0; i < t->n_columns; i++)
-		if (t->columns[i].role == COL_KEY)
-			return false;
-	return q->has_interval && t->n_columns && t->rows.n == 1 && !block_columns(t->columns, t->n_columns) &&
-	       !parts_any(t->columns, t->n_columns);
-}
-
 static void text_table(struct view *v, const struct view_query *q, const struct table *t)
 {
+	bool blocks = block_columns(t->columns, t->n_columns) || parts_any(t->columns, t->n_columns);
 	struct buf *b = &v->l.out.line;
 
-	if (is_line(q, t)) {
+	if (lines_is_line(q, t) && !blocks) {
 		if (v->started && v->l.query != q->index)
 			buf_putc(b, '\n');
 		lines_table(v, q, t);
@@ -444,7 +409,7 @@ static void text_table(struct view *v, const struct view_query *q, const struct 
 		format_time(b, lines_table_ns(t), false);
 		buf_putc(b, '\n');
 	}
-	if (block_columns(t->columns, t->n_columns) || parts_any(t->columns, t->n_columns))
+	if (blocks)
 		table_blocks(v, q, t);
 	else
 		table_plain(v, q, t);
@@ -481,10 +446,7 @@ static void text_tree(struct view *v, const struct view_query *q, const struct t
 
 static struct view *text_open(const struct view_options *o)
 {
-	struct view *v = lines_open(sizeof(*v), o, rows_header, row_line);
-
-	v->form = o->width > 0 ? FORM_ADAPTED : FORM_UNIT;
-	return v;
+	return lines_open(sizeof(struct view), o, rows_header, row_line);
 }
 
 static int text_close(struct view *v)

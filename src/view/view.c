@@ -1,11 +1,13 @@
-/* The registry of the views. To add one: src/view/x.c and a row here. */
+/* The registry of the views: the rows of view.def. */
 #include "view/view.h"
 
 #include <string.h>
 
 const struct view_ops *const view_registry[] = {
-	&view_text, &view_json, &view_csv, &view_folded, &view_svg, &view_html, &view_pprof,
-	&view_speedscope, NULL
+#define VIEW(name) &view_##name,
+#include "view/view.def"
+#undef VIEW
+	NULL
 };
 
 const struct view_ops *view_find(const char *name)
@@ -43,9 +45,28 @@ const struct view_ops *view_for_file(const char *path)
 	return NULL;
 }
 
+static bool is_of(const struct view_ops *ops, enum view_shape shape)
+{
+	return shape == VIEW_SHAPES || ops->shape == shape;
+}
+
 void view_names(struct buf *b, enum view_shape shape)
 {
 	for (int i = 0; view_registry[i]; i++)
-		if (shape == VIEW_SHAPES || view_registry[i]->shape == shape)
+		if (is_of(view_registry[i], shape))
 			buf_printf(b, " %s", view_registry[i]->name);
+}
+
+void view_choices(struct buf *b, enum view_shape shape)
+{
+	int n = 0, at = 0;
+
+	for (int i = 0; view_registry[i]; i++)
+		n += is_of(view_registry[i], shape);
+	for (int i = 0; view_registry[i]; i++)
+		if (is_of(view_registry[i], shape)) {
+			buf_puts(b, !at ? "" : at == n - 1 ? " or " : ", ");
+			buf_puts(b, view_registry[i]->name);
+			at++;
+		}
 }

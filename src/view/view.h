@@ -2,7 +2,7 @@
  * view: one way to show results. Sees the table, the column types and the
  * names interface; knows nothing of events, kernels or traces.
  *
- * To add one: src/view/x.c and a row in view/view.c.
+ * To add one: src/view/x.c and a row in view/view.def.
  */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
@@ -48,6 +48,7 @@ struct view;
 
 enum view_shape {
 	VIEW_LINES,			/* rows and tables of all queries, written as they come */
+	VIEW_METRICS,			/* numbers of tables, the last one of each query, at the end */
 	VIEW_PICTURE,			/* the stacks of one query, drawn at the end */
 	VIEW_SHAPES
 };
@@ -78,13 +79,15 @@ struct view_ops {
 	int (*close)(struct view *v);
 };
 
-extern const struct view_ops view_text, view_json, view_csv, view_folded, view_svg, view_html,
-	view_pprof, view_speedscope;
+#define VIEW(name) extern const struct view_ops view_##name;
+#include "view/view.def"
+#undef VIEW
 extern const struct view_ops *const view_registry[];	/* ends with NULL */
 
 const struct view_ops *view_find(const char *name);
 const struct view_ops *view_for_file(const char *path);	/* by its ending, or NULL */
-/* The names of those of one shape, or of all (VIEW_SHAPES), a blank before each. */
+/* The names of those of one shape, or of all (VIEW_SHAPES): " svg html"; "svg or html". */
 void view_names(struct buf *b, enum view_shape shape);
+void view_choices(struct buf *b, enum view_shape shape);
 
 #endif

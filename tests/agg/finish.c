@@ -82,6 +82,27 @@ static bool checked(const char *name, struct type arg, struct type *result)
 	return ok;
 }
 
+static bool is_counter(const char *name, struct type arg)
+{
+	struct arena arena = { 0 };
+	struct diag d = { .arena = &arena };
+	struct p_agg a = agg_of(name, arg);
+	struct px e = { .op = PX_FIELD, .type = arg }, *args[1] = { &e };
+
+	CHECK(a.ops->check(&d, &a, args, (struct loc){ 0 }));
+	arena_fini(&arena);
+	return a.column.is_counter;
+}
+
+/* What is never less as a run goes on. */
+TEST(counters)
+{
+	CHECK(is_counter("count", type_int));
+	CHECK(is_counter("sum", type_uint) && is_counter("sum", type_duration) && is_counter("sum", type_size));
+	CHECK(!is_counter("sum", type_int));
+	CHECK(!is_counter("max", type_uint) && !is_counter("avg", type_duration) && !is_counter("rate", type_int));
+}
+
 TEST(types)
 {
 	struct type size = { .kind = TY_SIZE, .size = 8 }, text = { .kind = TY_STRING, .bytes = 16 };

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "test.h"
+#include "view/view.h"
 
 static struct arena arena;
 static struct err err;
@@ -159,7 +160,10 @@ TEST(options_help_has_each_row)
 	options_print(option_common, &b);
 	options_print_params(tool(tool_text), &b);
 	for (const struct option_row *r = option_common; r->name; r++)
-		CHECK(strstr(b.p, r->name) && strstr(b.p, r->help));
+		CHECK(strstr(b.p, r->name) && (*r->help == '@' || strstr(b.p, r->help)));
+	for (int i = 0; view_registry[i]; i++)
+		CHECK(strstr(b.p, view_registry[i]->name));
+	CHECK(strstr(b.p, "FORMAT       text, json, ") && !strchr(b.p, '@'));
 	CHECK(strstr(b.p, "--top N"));
 	CHECK(strstr(b.p, "so many rows (10)"));
 	CHECK(strstr(b.p, "--show-uid"));

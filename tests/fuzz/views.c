@@ -94,7 +94,7 @@ static void show(const struct view_ops *ops, struct view *v, const struct view_q
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct view_ops *const views[] = { &view_text, &view_json, &view_csv };
+	static const struct view_ops *const views[] = { &view_text, &view_json, &view_csv, &view_markdown, &view_prom };
 	static const struct names names = { 0 };
 	struct input in = { data, data + size };
 	unsigned which = (unsigned)word(&in, 1), how = (unsigned)word(&in, 1);
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			row[i] = cell(&a, &in, &columns[i].type);
 	} while (in.p < in.end);
 	t.other = how & 64;
-	show(views[which % 3], views[which % 3]->open(&o), &q, &t);
+	show(views[which % 5], views[which % 5]->open(&o), &q, &t);
 	fclose(o.out);
 	free(out);
 	arena_fini(&a);

@@ -38,7 +38,7 @@ documented() { # FOLDER SECTION
 		}
 		END { if (!n || !rows) print section ": no rows" }' docs/language.md src/"$1"/*.c
 }
-for kind in 'func FUNC function' 'agg AGG aggregation'; do
+for kind in 'func FUNC function' 'agg AGG aggregation' 'view VIEW view'; do
 	set -- $kind
 	result $3s_are_unique "$(sed -n 's/^\t\.name = \("[a-z0-9]*"\),$/\1/p' src/$1/*.c | twice)"
 	sed -n "s/^$2(\(.*\))$/\1/p" "src/$1/$1.def" | sort >"$TMP/rows"

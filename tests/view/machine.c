@@ -173,8 +173,8 @@ TEST(view_random_bytes)
 	uint32_t x = 1;
 
 	for (int i = 0; i < 3000; i++) {
-		const struct view_ops *ops = view_registry[i % 3];
-		struct column c = VALUE("x", .kind = kinds[i / 3 % 4], .bytes = 32);
+		const struct view_ops *ops = view_registry[i % 4];
+		struct column c = VALUE("x", .kind = kinds[i / 4 % 4], .bytes = 32);
 		struct view_query q = { .n_columns = 1, .columns = &c };
 		char bytes[32];
 		struct cell cell = { .kind = CELL_BYTES, .bytes = { bytes, i % 33 } };
@@ -206,17 +206,39 @@ TEST(view_registry)
 		for (int k = 0; k < i; k++)
 			CHECK(strcmp(view_registry[k]->name, v->name));
 	}
+#define VIEW(id) CHECK(view_find(#id) == &view_##id);
+#include "view/view.def"
+#undef VIEW
 	CHECK(!view_find("jso"));
 	CHECK(view_for_file("a.b/x.json") == &view_json);
 	CHECK(view_for_file("x.jsonl") == &view_json);
 	CHECK(view_for_file("/tmp/x.csv") == &view_csv);
 	CHECK(view_for_file("x.txt") == &view_text);
+	CHECK(view_for_file("x.md") == &view_markdown);
+	CHECK(view_for_file("x.prom") == &view_prom);
 	CHECK(!view_for_file("x.jso"));
 	CHECK(!view_for_file("x."));
 	CHECK(!view_for_file("json"));
 	CHECK(!view_for_file("a.json/x"));
 	CHECK(!view_for_file("a/.json"));
 	CHECK(!view_for_file(""));
+}
+
+static const char *named(void (*put)(struct buf *b, enum view_shape shape), enum view_shape shape)
+{
+	static struct buf b;
+
+	buf_clear(&b);
+	put(&b, shape);
+	return b.p;
+}
+
+TEST(view_names)
+{
+	CHECK_STR(named(view_names, VIEW_LINES), " text json csv markdown");
+	CHECK_STR(named(view_choices, VIEW_LINES), "text, json, csv or markdown");
+	CHECK_STR(named(view_choices, VIEW_METRICS), "prom");
+	CHECK(strstr(named(view_names, VIEW_SHAPES), " csv markdown prom folded "));
 }
 
 #define POINTER "help: `culprit help losses` says what each means for the answer\n"

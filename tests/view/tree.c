@@ -70,6 +70,22 @@ TEST(tree_as_function_graph)
 	trees_close(t);
 }
 
+TEST(tree_in_markdown)
+{
+	struct trees *t = trees_open(columns, 0);
+	struct shown s;
+
+	shown_open(&s, &view_markdown, 0);
+	shown_start(&s);
+	s.ops->tree(s.view, &query, ended(t, 10000, 10001, 7, 0, 0, 1));
+	s.ops->tree(s.view, &query, ended(t, 20000, 20001, 7, 0, 0, 1));
+	CHECK_STR(shown_text(&s), "```\n CPU   DURATION                  FUNCTION CALLS\n"
+				  " ------ cat\\x1b-7 ------\n   1)        0.001 us |  vfs_read();\n"
+				  "   1)        0.001 us |  vfs_read();\n");
+	shown_close(&s);
+	trees_close(t);
+}
+
 /* The same calls by path: each with its own time, those of the same callers added up. */
 TEST(tree_as_stacks)
 {
