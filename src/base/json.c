@@ -1,199 +1,219 @@
-/* One JSON value. See json.h. */
+/* JSON texts. See json.h. */
 #include "base/json.h"
 
-#define DEPTH 64
+#include <ctype.h>
 
-struct reader {
+#include "base/utf8.h"
+
+#define DEPTH_MOST 64
+#define BYTES_MOST (64u << 20)		/* of one text */
+
+struct parser {
 	struct arena *arena;
-	const char *p, *end;
-	int depth;
+	struct str text;
+	int at, depth;
+	size_t bytes_most;		/* of the arena */
+	const char *why;
 };
 
-static struct json *read_value(struct reader *r);
-
-static void skip_blanks(struct reader *r)
+static struct json *fail(struct parser *p, const char *why)
 {
-	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r'))
-		r->p++;
+	if (!p->why)
+		p->why = why;
+	return NULL;
 }
 
-static bool take(struct reader *r, char c)
+static int peek(const struct parser *p)
 {
-	skip_blanks(r);
-	if (r->p == r->end || *r->p != c)
+	return p->at < p->text.n ? (unsigned char)p->text.p[p->at] : -1;
+}
+
+static void skip_space(struct parser *p)
+{
+	while (peek(p) == ' ' || peek(p) == '\t' || peek(p) == '\n' || peek(p) == '\r')
+		p->at++;
+}
+
+static bool take(struct parser *p, int c)
+{
+	skip_space(p);
+	if (peek(p) != c)
 		return false;
-	r->p++;
+	p->at++;
 	return true;
 }
 
-/* The four digits of \uXXXX, or -1. */
-static int hex4(struct reader *r)
+static int hex4(struct parser *p)
 {
-	int value = 0;
+	int v = 0;
 
-	if (r->end - r->p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		char c = *r->p++;
-		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-			c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	for (int i = 0; i < 4; i++, p->at++) {
+		int c = peek(p);
 
-		if (digit < 0)
+		if (c < 0 || !isxdigit(c))
 			return -1;
-		value = value * 16 + digit;
+		v = v * 16 + (isdigit(c) ? c - '0' : tolower(c) - 'a' + 10);
 	}
-	return value;
+	return v;
 }
 
-static char *put_utf8(char *to, uint32_t c)
+/* Behind the backslash; NULL: not an escape. What it stands for is never longer. */
+static char *unescape(struct parser *p, char *out)
 {
-	if (c < 0x80) {
-		*to++ = (char)c;
-	} else if (c < 0x800) {
-		*to++ = (char)(0xc0 | c >> 6);
-		*to++ = (char)(0x80 | (c & 0x3f));
-	} else if (c < 0x10000) {
-		*to++ = (char)(0xe0 | c >> 12);
-		*to++ = (char)(0x80 | (c >> 6 & 0x3f));
-		*to++ = (char)(0x80 | (c & 0x3f));
-	} else {
-		*to++ = (char)(0xf0 | c >> 18);
-		*to++ = (char)(0x80 | (c >> 12 & 0x3f));
-		*to++ = (char)(0x80 | (c >> 6 & 0x3f));
-		*to++ = (char)(0x80 | (c & 0x3f));
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	int c = peek(p), v, low;
+	const char *known = c > 0 ? strchr(from, c) : NULL;
+
+	p->at++;
+	if (known) {
+		*out++ = to[known - from];
+		return out;
 	}
-	return to;
-}
-
-/* Behind a backslash; NULL: no escape. What it stands for is never longer. */
-static char *read_escape(struct reader *r, char *to)
-{
-	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	const char *at;
-	int c, low;
-
-	if (r->p == r->end)
+	if (c != 'u' || (v = hex4(p)) < 0)
 		return NULL;
-	if (*r->p != 'u') {
-		at = *r->p ? strchr(letters, *r->p) : NULL;
-		if (!at)
+	if (v >= 0xd800 && v < 0xdc00 && p->at + 6 <= p->text.n && p->text.p[p->at] == '\\' &&
+	    p->text.p[p->at + 1] == 'u') {
+		p->at += 2;
+		low = hex4(p);
+		if (low < 0xdc00 || low > 0xdfff)
 			return NULL;
-		r->p++;
-		*to++ = values[at - letters];
-		return to;
+		v = 0x10000 + (v - 0xd800) * 1024 + (low - 0xdc00);
 	}
-	r->p++;
-	c = hex4(r);
-	if (c < 0)
-		return NULL;
-	if (c >= 0xd800 && c < 0xdc00 && r->end - r->p >= 6 && r->p[0] == '\\' && r->p[1] == 'u') {
-		r->p += 2;
-		low = hex4(r);
-		if (low < 0xdc00 || low >= 0xe000)
-			return NULL;
-		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-	}
-	return put_utf8(to, (uint32_t)c);
+	return out + utf8_put(out, (uint32_t)v);
 }
 
-static bool read_string(struct reader *r, struct str *s)
+static bool parse_text(struct parser *p, struct str *s)
 {
-	const char *from;
-	char *to;
+	int end;
+	char *out, *start;
 
-	if (!take(r, '"'))
-		return false;
-	from = r->p;
-	while (r->p < r->end && *r->p != '"')
-		r->p += *r->p == '\\' && r->end - r->p > 1 ? 2 : 1;
-	if (r->p >= r->end)
-		return false;
-	s->p = to = arena_alloc(r->arena, (size_t)(r->p - from) + 1);
-	for (r->p = from; *r->p != '"';) {
-		if (*r->p != '\\') {
-			*to++ = *r->p++;
-			continue;
-		}
-		r->p++;
-		to = read_escape(r, to);
-		if (!to)
-			return false;
+	if (!take(p, '"'))
+		return fail(p, "a text is missing");
+	for (end = p->at; end < p->text.n && p->text.p[end] != '"'; end++)
+		end += p->text.p[end] == '\\';
+	if (end >= p->text.n)
+		return fail(p, "a text does not end");
+	start = out = arena_alloc(p->arena, (size_t)(end - p->at) + 1);
+	while (p->at < end) {
+		int c = peek(p);
+
+		p->at++;
+		if (c != '\\')
+			*out++ = (char)c;
+		else if (!(out = unescape(p, out)))
+			return fail(p, "an unknown escape in a text");
 	}
-	r->p++;
-	s->n = (int)(to - s->p);
+	p->at = end + 1;
+	*s = (struct str){ start, (int)(out - start) };
 	return true;
 }
 
-static bool read_list(struct reader *r, struct json *j, char end)
+static struct json *parse_number(struct parser *p, struct json *j)
 {
-	struct json **last = &j->first;
+	int from = p->at;
 
-	if (take(r, end))
-		return true;
-	do {
-		struct str name = { 0 };
-
-		if (end == '}' && (!read_string(r, &name) || !take(r, ':')))
-			return false;
-		*last = read_value(r);
-		if (!*last)
-			return false;
-		(*last)->name = name;
-		last = &(*last)->next;
-	} while (take(r, ','));
-	return take(r, end);
-}
-
-static bool read_word(struct reader *r, struct json *j)
-{
-	static const struct {
-		const char *text;
-		enum json_kind kind;
-	} words[] = { { "null", JSON_NULL }, { "true", JSON_BOOL }, { "false", JSON_BOOL } };
-	const char *from = r->p;
-
-	while (r->p < r->end && ((*r->p >= '0' && *r->p <= '9') || (*r->p >= 'a' && *r->p <= 'z') ||
-				 (*r->p && strchr("+-.E", *r->p))))
-		r->p++;
-	j->text = (struct str){ from, (int)(r->p - from) };
-	for (int i = 0; i < 3; i++)
-		if (str_is(j->text, words[i].text)) {
-			j->kind = words[i].kind;
-			return true;
-		}
-	j->kind = JSON_NUMBER;
-	return j->text.n && (*from == '-' || (*from >= '0' && *from <= '9'));
-}
-
-static struct json *read_value(struct reader *r)
-{
-	struct json *j = arena_new(r->arena, struct json);
-	bool ok;
-
-	skip_blanks(r);
-	if (r->p == r->end || ++r->depth > DEPTH)
-		return NULL;
-	if (*r->p == '"') {
-		j->kind = JSON_STRING;
-		ok = read_string(r, &j->text);
-	} else if (*r->p == '[' || *r->p == '{') {
-		j->kind = *r->p == '[' ? JSON_ARRAY : JSON_OBJECT;
-		r->p++;
-		ok = read_list(r, j, j->kind == JSON_ARRAY ? ']' : '}');
-	} else {
-		ok = read_word(r, j);
+	j->kind = JSON_INT;
+	if (peek(p) == '-') {
+		j->negative = true;
+		p->at++;
 	}
-	r->depth--;
-	return ok ? j : NULL;
+	if (!isdigit(peek(p)))
+		return fail(p, "a value is missing");
+	for (; isdigit(peek(p)); p->at++)
+		if (__builtin_mul_overflow(j->u, 10u, &j->u) ||
+		    __builtin_add_overflow(j->u, (uint64_t)(peek(p) - '0'), &j->u))
+			return fail(p, "a number that does not fit in 64 bits");
+	if (peek(p) == '.' || peek(p) == 'e' || peek(p) == 'E') {
+		j->kind = JSON_REAL;
+		while (peek(p) > 0 && (isalnum(peek(p)) || strchr(".+-", peek(p))))
+			p->at++;
+	}
+	if (j->negative)
+		j->u = -j->u;
+	j->text = str_sub(p->text, from, p->at - from);
+	return j;
+}
+
+static bool take_word(struct parser *p, const char *word)
+{
+	if (!str_has_prefix(str_sub(p->text, p->at, -1), word))
+		return false;
+	p->at += (int)strlen(word);
+	return true;
+}
+
+static struct json *parse_value(struct parser *p);
+
+static struct json *parse_members(struct parser *p, struct json *j, int close)
+{
+	struct json **tail = &j->first;
+
+	if (take(p, close))
+		return j;
+	do {
+		struct str name = { "", 0 };
+		struct json *member;
+
+		if (close == '}' && (!parse_text(p, &name) || !take(p, ':')))
+			return fail(p, "a colon is missing");
+		member = parse_value(p);
+		if (!member)
+			return NULL;
+		member->name = name;
+		*tail = member;
+		tail = &member->next;
+		j->n++;
+	} while (take(p, ','));
+	return take(p, close) ? j : fail(p, "a comma or the closing bracket is missing");
+}
+
+static struct json *parse_value(struct parser *p)
+{
+	struct json *j = arena_new(p->arena, struct json);
+
+	skip_space(p);
+	if (p->arena->bytes > p->bytes_most)
+		return fail(p, "it is too large");
+	if (++p->depth > DEPTH_MOST)
+		return fail(p, "values are nested too deep");
+	if (take(p, '{')) {
+		j->kind = JSON_OBJECT;
+		j = parse_members(p, j, '}');
+	} else if (take(p, '[')) {
+		j->kind = JSON_ARRAY;
+		j = parse_members(p, j, ']');
+	} else if (peek(p) == '"') {
+		j->kind = JSON_TEXT;
+		j = parse_text(p, &j->text) ? j : NULL;
+	} else if (take_word(p, "true")) {
+		j->kind = JSON_TRUE;
+	} else if (take_word(p, "false")) {
+		j->kind = JSON_FALSE;
+	} else if (!take_word(p, "null")) {
+		j = parse_number(p, j);
+	}
+	p->depth--;
+	return j;
+}
+
+struct json *json_parse(struct arena *a, struct str text, int *used, const char **why)
+{
+	struct parser p = { .arena = a, .text = text, .bytes_most = a->bytes + BYTES_MOST };
+	struct json *j = parse_value(&p);
+
+	skip_space(&p);
+	*used = p.at;
+	*why = p.why;
+	return j;
 }
 
 struct json *json_read(struct arena *a, struct str text)
 {
-	struct reader r = { .arena = a, .p = text.p, .end = text.p + text.n };
-	struct json *j = read_value(&r);
+	const char *why;
+	int used;
+	struct json *j = json_parse(a, text, &used, &why);
 
-	skip_blanks(&r);
-	return j && r.p == r.end ? j : NULL;
+	return used == text.n ? j : NULL;
 }
 
 const struct json *json_member(const struct json *j, const char *name)
@@ -208,5 +228,15 @@ const struct json *json_member(const struct json *j, const char *name)
 
 struct str json_text(const struct json *j)
 {
-	return j && j->kind == JSON_STRING ? j->text : (struct str){ "", 0 };
+	return j && j->kind == JSON_TEXT ? j->text : (struct str){ "", 0 };
+}
+
+bool json_is(const struct json *j, const char *text)
+{
+	return j && j->kind == JSON_TEXT && str_is(j->text, text);
+}
+
+bool json_is_number(const struct json *j)
+{
+	return j && (j->kind == JSON_INT || j->kind == JSON_REAL);
 }

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#define NS_PER_S 1000000000
+#include "base/clock.h"
 
 /*
  *	sec = now / 1 s + 1;

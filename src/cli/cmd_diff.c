@@ -46,7 +46,7 @@ struct diff_run {
 
 static int64_t integer(const struct json *j)
 {
-	return j && j->kind == JSON_NUMBER ? strtoll(j->text.p, NULL, 10) : 0;
+	return json_is_number(j) ? strtoll(j->text.p, NULL, 10) : 0;
 }
 
 static struct compared *table_of(struct diff_run *r, const struct json *line, bool add)
@@ -183,7 +183,7 @@ static struct cell value_cell(const struct column *c, const struct json *j)
 {
 	struct cell cell = { .kind = CELL_NONE };
 
-	if (!j || j->kind != JSON_NUMBER)
+	if (!json_is_number(j))
 		return cell;
 	cell.kind = c->type.kind == TY_INT || c->type.kind == TY_DURATION || c->type.kind == TY_SIZE ?
 		CELL_INT : CELL_REAL;

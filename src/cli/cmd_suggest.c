@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "base/clock.h"
 #include "base/units.h"
 #include "cli/query.h"
 #include "analysis/suggest.h"
@@ -99,7 +100,7 @@ static void seen_row(struct view *v, const struct view_query *q, uint64_t time_n
 {
 	(void)time_ns;
 	if (q->index == SAMPLES)
-		suggest_add(v->to, c[0].i, c[1].i, stack_in(&c[2]), SUGGEST_ON, 1000000000 / HZ);
+		suggest_add(v->to, c[0].i, c[1].i, stack_in(&c[2]), SUGGEST_ON, NS_PER_S / HZ);
 	else if (q->index == WAITS)
 		suggest_add(v->to, c[0].i, c[1].i, stack_in(&c[2]), SUGGEST_OFF, (uint64_t)c[3].i);
 	else

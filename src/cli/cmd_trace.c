@@ -10,12 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/near.h"
 #include "base/units.h"
 #include "cli/cmd.h"
 #include "trace/recorded.h"
 
-#define NS_PER_S 1000000000
 #define FRACTION_BYTES 16
 #define SECONDS_MOST 1000000000000	/* the year 33658: more are nanoseconds */
 

@@ -5,14 +5,13 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
+#include "base/clock.h"
 #include "replay/parallel.h"
 #include "replay/wants.h"
 #include "cli/replayed.h"
 #include "cli/trace.h"
 
 #define PROGRESS_EVENTS 4096
-#define NS_PER_S 1000000000
-
 struct reading {
 	struct trace_target target;
 	uint32_t n;

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define ROUNDS 20
 #define WAIT_NS 20000000
 #define BURN_LOOPS 6000000	/* about 10 ms */
@@ -82,17 +84,17 @@ int demo_work(const char *self, const char *part)
 static void made_call(struct buf *out, long long *ns, const char *enter, const char *leave,
 		      long long takes_ns)
 {
-	buf_printf(out, "%lld.%09lld " THREAD "syscall:%s\n", *ns / 1000000000,
-		   *ns % 1000000000, enter);
+	buf_printf(out, "%lld.%09lld " THREAD "syscall:%s\n", *ns / NS_PER_S,
+		   *ns % NS_PER_S, enter);
 	*ns += takes_ns;
-	buf_printf(out, "%lld.%09lld " THREAD "syscall:%s\n", *ns / 1000000000,
-		   *ns % 1000000000, leave);
+	buf_printf(out, "%lld.%09lld " THREAD "syscall:%s\n", *ns / NS_PER_S,
+		   *ns % NS_PER_S, leave);
 	*ns += 500;
 }
 
 void demo_made(struct buf *out)
 {
-	long long ns = 1000000000;
+	long long ns = NS_PER_S;
 
 	buf_puts(out, "syscall openat dfd:s32 filename:cstr flags:s32 mode:u32\n"
 		 "syscall clock_nanosleep which_clock:s32 flags:s32\n"

@@ -207,7 +207,7 @@ static void json_row(struct folded *f, struct arena *a, const struct json *row)
 	struct stack_frame frames[FRAMES];
 	struct stack s = { .frames = frames };
 
-	if (!list || list->kind != JSON_ARRAY || (f->value && (!number || number->kind != JSON_NUMBER))) {
+	if (!list || list->kind != JSON_ARRAY || (f->value && !json_is_number(number))) {
 		f->wrong += !json_member(row, "losses");
 		return;
 	}
@@ -220,7 +220,7 @@ static void json_row(struct folded *f, struct arena *a, const struct json *row)
 	}
 	/* the words of other keys are outermost */
 	for (const struct json *j = row->first; j && s.n < FRAMES; j = j->next)
-		if (j->kind == JSON_STRING)
+		if (j->kind == JSON_TEXT)
 			frames[s.n++] = (struct stack_frame){
 				.name = arena_strndup(a, j->text.p, (size_t)j->text.n), .kind = FRAME_MARK,
 			};

@@ -1,7 +1,6 @@
 /* The time of a clock's cycles. */
+#include "base/clock.h"
 #include "ctf/impl.h"
-
-#define NS_PER_S 1000000000
 
 bool ctf_clock_ns(const struct ctf_clock *c, uint64_t cycles, int64_t *ns)
 {

@@ -22,7 +22,7 @@ bool meta2_fail(struct meta2 *p, const char *fmt, ...)
 
 static const char *text_of(struct meta2 *p, const struct json *j, const char *name)
 {
-	const struct json *v = json_get(j, name);
+	const struct json *v = json_member(j, name);
 
 	return v && v->kind == JSON_TEXT ?
 	       meta_text(p->meta, v->text) : NULL;
@@ -30,7 +30,7 @@ static const char *text_of(struct meta2 *p, const struct json *j, const char *na
 
 static uint64_t int_of(const struct json *j, const char *name, uint64_t otherwise)
 {
-	const struct json *v = json_get(j, name);
+	const struct json *v = json_member(j, name);
 
 	return v && v->kind == JSON_INT ? v->u : otherwise;
 }
@@ -39,7 +39,7 @@ static uint64_t int_of(const struct json *j, const char *name, uint64_t otherwis
 static bool scope_of(struct meta2 *p, const struct json *j, const char *name,
 		     struct ctf_type **t)
 {
-	const struct json *v = json_get(j, name);
+	const struct json *v = json_member(j, name);
 
 	if (!v)
 		return true;
@@ -52,7 +52,7 @@ static bool scope_of(struct meta2 *p, const struct json *j, const char *name,
 static bool add_preamble(struct meta2 *p, const struct json *j)
 {
 	struct ctf_trace *t = p->meta->trace;
-	const struct json *uuid = json_get(j, "uuid"), *extensions = json_get(j, "extensions");
+	const struct json *uuid = json_member(j, "uuid"), *extensions = json_member(j, "extensions");
 	int n = 0;
 
 	if (int_of(j, "version", 0) != 2)
@@ -69,8 +69,8 @@ static bool add_preamble(struct meta2 *p, const struct json *j)
 
 static bool add_alias(struct meta2 *p, const struct json *j)
 {
-	const struct json *name = json_get(j, "name");
-	struct ctf_type *t = meta2_type(p, json_get(j, "field-class"));
+	const struct json *name = json_member(j, "name");
+	struct ctf_type *t = meta2_type(p, json_member(j, "field-class"));
 
 	if (!t || !name || name->kind != JSON_TEXT)
 		return meta2_fail(p, "a field class alias needs a name and a field-class");
@@ -84,7 +84,7 @@ static bool add_alias(struct meta2 *p, const struct json *j)
 static bool add_trace(struct meta2 *p, const struct json *j)
 {
 	struct ctf_meta *m = p->meta;
-	const struct json *env = json_get(j, "environment");
+	const struct json *env = json_member(j, "environment");
 
 	for (const struct json *e = env ? env->first : NULL; e; e = e->next)
 		vec_push(m->arena, &m->env, ((struct ctf_env){
@@ -102,14 +102,14 @@ static bool add_trace(struct meta2 *p, const struct json *j)
 static bool add_clock(struct meta2 *p, const struct json *j)
 {
 	struct ctf_meta *m = p->meta;
-	const struct json *offset = json_get(j, "offset-from-origin");
+	const struct json *offset = json_member(j, "offset-from-origin");
 	const char *id = text_of(p, j, "id"), *name = text_of(p, j, "name");
 	struct ctf_clock c = {
 		.name = name ? name : "", .description = text_of(p, j, "description"),
 		.frequency = int_of(j, "frequency", 0),
 		.offset_s = (int64_t)int_of(offset, "seconds", 0),
 		.offset_cycles = int_of(offset, "cycles", 0),
-		.is_absolute = json_is(json_get(j, "origin"), "unix-epoch"),
+		.is_absolute = json_is(json_member(j, "origin"), "unix-epoch"),
 	};
 
 	if (!c.frequency || c.offset_cycles >= c.frequency)
@@ -125,7 +125,7 @@ static bool add_stream(struct meta2 *p, const struct json *j)
 {
 	int n_before = p->meta->streams.n;
 	struct ctf_stream_class *s = meta_stream(p->meta, int_of(j, "id", 0));
-	const struct json *clock = json_get(j, "default-clock-class-id");
+	const struct json *clock = json_member(j, "default-clock-class-id");
 
 	if (p->meta->streams.n == n_before)
 		return meta2_fail(p, "a second data stream class of id %llu",
@@ -145,9 +145,9 @@ static bool add_stream(struct meta2 *p, const struct json *j)
 /* LTTng keeps the log level as an attribute of its own name space. */
 static int64_t log_level(const struct json *j)
 {
-	const struct json *attributes = json_get(j, "attributes");
-	const struct json *lttng = json_get(attributes, "lttng.org,2009");
-	const struct json *v = json_get(lttng, "log-level");
+	const struct json *attributes = json_member(j, "attributes");
+	const struct json *lttng = json_member(attributes, "lttng.org,2009");
+	const struct json *v = json_member(lttng, "log-level");
 
 	return v && v->kind == JSON_INT ? (int64_t)v->u : -1;
 }
@@ -180,7 +180,7 @@ static const struct {
 
 static bool add_fragment(struct meta2 *p, const struct json *j)
 {
-	const struct json *type = json_get(j, "type");
+	const struct json *type = json_member(j, "type");
 
 	if (!p->n_fragments++ != json_is(type, "preamble"))
 		return meta2_fail(p, p->n_fragments == 1 ? "the first fragment is not a preamble" :

@@ -3,7 +3,7 @@
 #define CTF_META2_H
 
 #include "ctf/impl.h"
-#include "ctf/json.h"
+#include "base/json.h"
 
 struct meta2 {
 	struct ctf_meta *meta;

@@ -11,7 +11,7 @@ static struct ctf_type *no(struct meta2 *p, const char *what)
 
 static uint64_t int_of(const struct json *j, const char *name, uint64_t otherwise)
 {
-	const struct json *v = json_get(j, name);
+	const struct json *v = json_member(j, name);
 
 	return v && v->kind == JSON_INT ? v->u : otherwise;
 }
@@ -50,7 +50,7 @@ static const struct { const char *name; enum ctf_role role; } roles[] = {
 
 static void set_role(const struct json *j, struct ctf_type *t)
 {
-	const struct json *list = json_get(j, "roles");
+	const struct json *list = json_member(j, "roles");
 
 	for (const struct json *r = list ? list->first : NULL; r; r = r->next)
 		for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
@@ -107,7 +107,7 @@ static bool parse_location(struct meta2 *p, const struct json *j, struct ctf_typ
 		"event-record-payload",
 	};
 	struct ctf_path *path = arena_new(p->meta->arena, struct ctf_path);
-	const struct json *origin = json_get(j, "origin"), *list = json_get(j, "path");
+	const struct json *origin = json_member(j, "origin"), *list = json_member(j, "path");
 	VEC(const char *) parts = { 0 };
 
 	path->scope = -1;
@@ -138,7 +138,7 @@ static bool set_encoding(struct meta2 *p, const struct json *j, struct ctf_type 
 {
 	static const char *const names[] = { "utf-8", "utf-16be", "utf-16le", "utf-32be",
 					     "utf-32le" };
-	const struct json *e = json_get(j, "encoding");
+	const struct json *e = json_member(j, "encoding");
 
 	for (int i = 0; e && i < 5; i++)
 		if (json_is(e, names[i])) {
@@ -153,7 +153,7 @@ static bool set_encoding(struct meta2 *p, const struct json *j, struct ctf_type 
 /* Of a number: length, byte order, bit order, alignment. */
 static bool set_bits(struct meta2 *p, const struct json *j, struct ctf_type *t)
 {
-	const struct json *order = json_get(j, "byte-order"), *bits = json_get(j, "bit-order");
+	const struct json *order = json_member(j, "byte-order"), *bits = json_member(j, "bit-order");
 	uint64_t length = int_of(j, "length", 0);
 
 	if (!length || length > LENGTH_MOST)
@@ -201,7 +201,7 @@ static struct ctf_type *class_uint(struct meta2 *p, const struct json *j)
 {
 	struct ctf_type *t = fixed_number(p, j, CTF_UINT);
 
-	if (t && !parse_labels(p, json_get(j, "mappings"), t))
+	if (t && !parse_labels(p, json_member(j, "mappings"), t))
 		return NULL;
 	return t && t->bits > 64 ? as_bytes(p, t) : t;
 }
@@ -223,7 +223,7 @@ static struct ctf_type *class_bits(struct meta2 *p, const struct json *j)
 		return NULL;
 	t->base = 16;
 	t->is_flags = true;
-	if (!parse_labels(p, json_get(j, "flags"), t))
+	if (!parse_labels(p, json_member(j, "flags"), t))
 		return NULL;
 	return t->bits > 64 ? as_bytes(p, t) : t;
 }
@@ -255,9 +255,9 @@ static struct ctf_type *class_varint(struct meta2 *p, const struct json *j)
 	t->align_bits = 8;
 	t->base = base == 2 || base == 8 || base == 16 ? (uint8_t)base : 10;
 	set_role(j, t);
-	if (json_is(json_get(j, "type"), "variable-length-signed-integer"))
+	if (json_is(json_member(j, "type"), "variable-length-signed-integer"))
 		t->kind = CTF_SINT;
-	return parse_labels(p, json_get(j, "mappings"), t) ? t : NULL;
+	return parse_labels(p, json_member(j, "mappings"), t) ? t : NULL;
 }
 
 static struct ctf_type *class_zero_text(struct meta2 *p, const struct json *j)
@@ -272,10 +272,10 @@ static struct ctf_type *class_zero_text(struct meta2 *p, const struct json *j)
 /* Strings and blobs of a length that is given or another field's. */
 static struct ctf_type *class_bytes(struct meta2 *p, const struct json *j)
 {
-	const struct json *type = json_get(j, "type");
+	const struct json *type = json_member(j, "type");
 	bool is_text = json_is(type, "static-length-string") || json_is(type, "dynamic-length-string");
 	struct ctf_type *t = meta_type(p->meta, is_text ? CTF_TEXT : CTF_BLOB);
-	const struct json *at = json_get(j, "length-field-location");
+	const struct json *at = json_member(j, "length-field-location");
 
 	t->align_bits = 8;
 	set_role(j, t);
@@ -290,13 +290,13 @@ static struct ctf_type *class_array(struct meta2 *p, const struct json *j)
 {
 	struct ctf_type *t = meta_type(p->meta, CTF_ARRAY);
 
-	t->element = meta2_type(p, json_get(j, "element-field-class"));
+	t->element = meta2_type(p, json_member(j, "element-field-class"));
 	if (!t->element)
 		return NULL;
 	t->align_bits = t->element->align_bits;
-	if (json_is(json_get(j, "type"), "static-length-array"))
+	if (json_is(json_member(j, "type"), "static-length-array"))
 		t->count = int_of(j, "length", 0);
-	else if (!parse_location(p, json_get(j, "length-field-location"), t))
+	else if (!parse_location(p, json_member(j, "length-field-location"), t))
 		return NULL;
 	return set_align(p, j, "minimum-alignment", t) ? t : NULL;
 }
@@ -304,13 +304,13 @@ static struct ctf_type *class_array(struct meta2 *p, const struct json *j)
 static struct ctf_type *class_struct(struct meta2 *p, const struct json *j)
 {
 	struct ctf_type *t = meta_type(p->meta, CTF_STRUCT);
-	const struct json *members = json_get(j, "member-classes");
+	const struct json *members = json_member(j, "member-classes");
 	int from = p->meta->members.n;
 
 	t->align_bits = 1;
 	for (const struct json *m = members ? members->first : NULL; m; m = m->next) {
-		const char *name = text_of(p, json_get(m, "name"));
-		struct ctf_type *of = meta2_type(p, json_get(m, "field-class"));
+		const char *name = text_of(p, json_member(m, "name"));
+		struct ctf_type *of = meta2_type(p, json_member(m, "field-class"));
 
 		if (!name || !of)
 			return no(p, "a member needs a name and a field-class");
@@ -324,8 +324,8 @@ static struct ctf_type *class_struct(struct meta2 *p, const struct json *j)
 static bool add_option(struct meta2 *p, struct ctf_type *t, const struct json *j,
 		       const char *name)
 {
-	struct ctf_type *of = meta2_type(p, json_get(j, "field-class"));
-	const struct json *ranges = json_get(j, "selector-field-ranges");
+	struct ctf_type *of = meta2_type(p, json_member(j, "field-class"));
+	const struct json *ranges = json_member(j, "selector-field-ranges");
 	struct ctf_member *m;
 
 	if (!of)
@@ -344,24 +344,24 @@ static struct ctf_type *class_option(struct meta2 *p, const struct json *j)
 	if (!add_option(p, t, j, ""))
 		return NULL;
 	meta_members(p->meta, t, p->meta->members.n - 1);
-	return parse_location(p, json_get(j, "selector-field-location"), t) ? t : NULL;
+	return parse_location(p, json_member(j, "selector-field-location"), t) ? t : NULL;
 }
 
 static struct ctf_type *class_variant(struct meta2 *p, const struct json *j)
 {
 	struct ctf_type *t = meta_type(p->meta, CTF_VARIANT);
-	const struct json *options = json_get(j, "options");
+	const struct json *options = json_member(j, "options");
 	int from = p->meta->members.n;
 
 	t->align_bits = 1;
 	for (const struct json *o = options ? options->first : NULL; o; o = o->next) {
-		const char *name = text_of(p, json_get(o, "name"));
+		const char *name = text_of(p, json_member(o, "name"));
 
 		if (!add_option(p, t, o, name ? name : ""))
 			return NULL;
 	}
 	meta_members(p->meta, t, from);
-	return parse_location(p, json_get(j, "selector-field-location"), t) ? t : NULL;
+	return parse_location(p, json_member(j, "selector-field-location"), t) ? t : NULL;
 }
 
 static const struct {
@@ -386,7 +386,7 @@ static const struct {
 
 struct ctf_type *meta2_type(struct meta2 *p, const struct json *j)
 {
-	const struct json *type = json_get(j, "type");
+	const struct json *type = json_member(j, "type");
 	struct ctf_type *t;
 
 	if (j && j->kind == JSON_TEXT) {

@@ -1,9 +1,8 @@
 /* One stream: the next packet of its files, the next event of its packet. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "ctf/impl.h"
-
-#define NS_PER_S 1000000000
 
 /* ---- time ---- */
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/utf8.h"
 #include "ctf/impl.h"
 
 /* Reads and prints in one go; registers are set again on the way. */
@@ -190,22 +192,13 @@ static unsigned unit_at(const uint8_t *p, uint8_t encoding)
 	}
 }
 
-static void put_utf8(struct buf *b, unsigned c)
+static void put_character(struct buf *b, unsigned c)
 {
+	char bytes[UTF8_BYTES];
+
 	if (c >= 0x110000 || (c >= 0xd800 && c < 0xe000))
 		c = 0xfffd;
-	if (c < 0x80) {
-		buf_putc(b, (char)c);
-		return;
-	}
-	if (c >= 0x10000) {
-		buf_putc(b, (char)(0xf0 | c >> 18));
-		buf_putc(b, (char)(0x80 | (c >> 12 & 63)));
-	} else if (c >= 0x800) {
-		buf_putc(b, (char)(0xe0 | c >> 12));
-	}
-	buf_putc(b, (char)(c >= 0x800 ? 0x80 | (c >> 6 & 63) : 0xc0 | c >> 6));
-	buf_putc(b, (char)(0x80 | (c & 63)));
+	buf_add(b, bytes, (size_t)utf8_put(bytes, c));
 }
 
 void ctf_text_utf8(const struct ctf_type *t, struct str s, struct buf *out)
@@ -227,7 +220,7 @@ void ctf_text_utf8(const struct ctf_type *t, struct str s, struct buf *out)
 				i += 2;
 			}
 		}
-		put_utf8(out, c);
+		put_character(out, c);
 	}
 }
 
@@ -466,9 +459,9 @@ static void put_time(struct buf *out, int64_t time_ns)
 	uint64_t ns = time_ns < 0 ? -(uint64_t)time_ns : (uint64_t)time_ns;
 
 	put(out, "[-", time_ns < 0 ? 2 : 1);
-	put_uint(out, ns / 1000000000);
+	put_uint(out, ns / NS_PER_S);
 	/* The nine digits behind a 1, which becomes the dot. */
-	put_uint(out, ns % 1000000000 + 1000000000);
+	put_uint(out, ns % NS_PER_S + NS_PER_S);
 	out->p[out->n - 10] = '.';
 	PUT(out, "] ");
 }

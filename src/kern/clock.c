@@ -17,6 +17,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define NAMESPACE_BYTES 64
 
 static bool read_namespace(const char *pid, const char *which, char out[NAMESPACE_BYTES])
@@ -44,7 +46,7 @@ static bool read_offset(const char *pid, const char *clock, int64_t *ahead_ns)
 	if (f)
 		fclose(f);
 	if (ok)
-		*ahead_ns = s * 1000000000 + ns;
+		*ahead_ns = s * NS_PER_S + ns;
 	return ok;
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "event/calls.h"
 #include "replay/made_impl.h"
 #include "lang/plain.h"
@@ -160,7 +161,7 @@ static bool read_time(struct str s, uint64_t *ns)
 		return false;
 	for (int i = part.n; i < 9; i++)
 		frac *= 10;
-	return frac < 1000000000 && !__builtin_mul_overflow(seconds, 1000000000u, ns) &&
+	return frac < NS_PER_S && !__builtin_mul_overflow(seconds, NS_PER_S, ns) &&
 	       !__builtin_add_overflow(*ns, frac, ns);
 }
 

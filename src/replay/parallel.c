@@ -1,5 +1,6 @@
 /* The streams of a trace side by side. See parallel.h. */
 #include "replay/parallel.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -161,8 +162,8 @@ static void join(pthread_t thread, const struct replay_parallel_wait *wait, bool
 			__atomic_store_n(stops, true, __ATOMIC_RELAXED);
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += WAIT_NS;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
+		until.tv_sec += until.tv_nsec / NS_PER_S;
+		until.tv_nsec %= NS_PER_S;
 	} while (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "user/mapped_files.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/map.h"
 
 #include <fcntl.h>
@@ -187,7 +188,7 @@ static void remember(struct mapped_file *file, int fd)
 	if (fstat(fd, &st))
 		return;
 	file->bytes = (uint64_t)st.st_size;
-	file->modified_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	file->modified_ns = (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
 }
 
 static struct mapped_file *add_file(struct mapped_files *f, const struct maps_line *m, int fd)

@@ -5,6 +5,7 @@
 #include "user/perf_map.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "user/process.h"
 
 #include <errno.h>
@@ -177,7 +178,7 @@ static bool has_changed(struct perf_map *j)
 
 	if (fstat(j->fd, &st))
 		return false;
-	modified_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	modified_ns = (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
 	if (j->looked && (uint64_t)st.st_size == j->size && modified_ns == j->modified_ns)
 		return false;
 	if ((uint64_t)st.st_size < j->read) {

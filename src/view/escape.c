@@ -5,9 +5,11 @@
  * UTF-8 is decoded here and nowhere else. Widths are those of terminals: wide
  * and combining characters by ranges, because wcwidth depends on the locale.
  */
+#include "view/format.h"
+
 #include <ctype.h>
 
-#include "view/format.h"
+#include "base/utf8.h"
 
 /* Decodes one character; its length in bytes, or 0 where it is not UTF-8. */
 static int decode(const unsigned char *p, int n, uint32_t *c)
@@ -120,14 +122,11 @@ void escape_file(struct buf *b, const char *p, int n)
 	escape(b, p, n, "\t\r\n");
 }
 
-/* In UTF-8. */
 static void add_byte_character(struct buf *b, char byte)
 {
-	unsigned c = 0xef00 + (unsigned char)byte;
+	char bytes[UTF8_BYTES];
 
-	buf_putc(b, (char)0xee);
-	buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f)));
-	buf_putc(b, (char)(0x80 | (c & 0x3f)));
+	buf_add(b, bytes, (size_t)utf8_put(bytes, 0xef00 + (unsigned char)byte));
 }
 
 /* See escape_csv; of controls the plain ones stay. */

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "view/frames.h"
 
-#define NS_PER_S 1000000000ull
 
 typedef void word_fn(struct buf *b, const struct type *t, int64_t v, const struct names *names);
 

@@ -13,12 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "view/hist.h"
 #include "view/lines.h"
 #include "view/losses.h"
-
-#define NS_PER_S 1000000000
 
 /* What a column is here; its name: of a key that of the label, NULL: it is not shown. */
 struct family {

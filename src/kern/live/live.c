@@ -6,6 +6,7 @@
  * Nothing in the kernel wakes it up for an event.
  */
 #define _GNU_SOURCE	/* ppoll */
+#include "base/clock.h"
 #include "kern/live/impl.h"
 
 #include <errno.h>
@@ -374,7 +375,7 @@ static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 	};
 	uint64_t now_ns = live_now_ns(s);
 	uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
-	struct timespec t = { (time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u) };
+	struct timespec t = { (time_t)(left_ns / NS_PER_S), (long)(left_ns % NS_PER_S) };
 	unsigned happened = 0;
 
 	if (ppoll(fds, sizeof(fds) / sizeof(fds[0]), deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)

@@ -13,6 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "kern/clock.h"
 #include "plan/plan.h"
 
@@ -128,7 +129,7 @@ void scope_started(const int64_t *numbers, int n, uint64_t *started_ns)
 	struct arena a = { 0 };
 	struct err e = { .arena = &a };
 	int64_t ahead_ns;
-	bool known = sysconf(_SC_CLK_TCK) == 1000000000 / PLAN_TICK_NS &&
+	bool known = sysconf(_SC_CLK_TCK) == NS_PER_S / PLAN_TICK_NS &&
 		     !clock_ahead("boottime", &ahead_ns, &e);
 
 	for (int i = 0; i < n; i++) {
