@@ -75,7 +75,7 @@ void build_queries(struct build *b)
 	ast_walk(b->ast, &(struct ast_visitor){
 		.expr = collect_names, .sources = names_of_source, .parts = names_of_parts,
 		.arg = b });
-	b->source_env.params = build_asks_params(b);
+	b->source_env.params = build_needs_debug_info(b);
 	for (int i = 0; i < b->ast->queries.n; i++)
 		build_query(b, b->ast->queries.v[i], false);
 	if (!b->diag->errors && !b->plan->queries.n)

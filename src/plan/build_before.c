@@ -24,7 +24,7 @@ static void add_calls(struct p_calls *all, const struct p_calls *more)
 
 /* ---- a begin over what /proc tells ---- */
 
-static const bool common_told[COMMONS] = {
+static const bool common_in_proc[COMMONS] = {
 	[COMMON_TIME] = true, [COMMON_PID] = true, [COMMON_TID] = true, [COMMON_COMM] = true,
 	[COMMON_UID] = true, [COMMON_GID] = true, [COMMON_EVENT] = true,
 };
@@ -41,7 +41,7 @@ static const struct member {
 	  { .name = "started", .loc = LOC_RECORD, .index = BEFORE_PROCESS_STARTED } },
 };
 
-static struct px *told_member(struct build *b, const struct px *e)
+static struct px *proc_member(struct build *b, const struct px *e)
 {
 	struct px *field = px_none(b->env, e->loc);
 	struct buf path = { 0 };
@@ -58,17 +58,17 @@ static struct px *told_member(struct build *b, const struct px *e)
 	return field;
 }
 
-static struct px *told(struct build *b, const struct px *e);
+static struct px *of_proc(struct build *b, const struct px *e);
 
 /* A condition of what is not told is false; else a value of it is none. */
-static struct px *told_kids(struct build *b, const struct px *e)
+static struct px *proc_kids(struct build *b, const struct px *e)
 {
 	bool is_logic = e->op == PX_COND || e->c_op == OP_AND || e->c_op == OP_OR || e->c_op == OP_NOT;
 	struct px *made = px_copy(b->env, e);
 
 	made->kids = arena_array(b->arena, struct px *, e->n_kids);
 	for (int i = 0; i < e->n_kids; i++) {
-		struct px *kid = made->kids[i] = told(b, e->kids[i]);
+		struct px *kid = made->kids[i] = of_proc(b, e->kids[i]);
 
 		made->may_none |= kid->may_none;
 		if (kid->op != PX_NONE || (e->op == PX_COND && i))
@@ -80,7 +80,7 @@ static struct px *told_kids(struct build *b, const struct px *e)
 	return made;
 }
 
-static struct px *told(struct build *b, const struct px *e)
+static struct px *of_proc(struct build *b, const struct px *e)
 {
 	struct px *made;
 
@@ -88,7 +88,7 @@ static struct px *told(struct build *b, const struct px *e)
 	case PX_NUMBER: case PX_TEXT:
 		return px_copy(b->env, e);
 	case PX_COMMON:
-		return common_told[e->common] ? px_copy(b->env, e) : px_none(b->env, e->loc);
+		return common_in_proc[e->common] ? px_copy(b->env, e) : px_none(b->env, e->loc);
 	case PX_FIELD:
 		if (e->n_kids || e->field->loc != LOC_SYSARG)
 			break;
@@ -96,9 +96,9 @@ static struct px *told(struct build *b, const struct px *e)
 		made->alt = NULL;
 		return made;
 	case PX_LOAD:
-		return told_member(b, e);
+		return proc_member(b, e);
 	case PX_UNARY: case PX_BINARY: case PX_MATCH: case PX_COND: case PX_IN: case PX_NARROW:
-		return told_kids(b, e);
+		return proc_kids(b, e);
 	default:
 		break;
 	}
@@ -115,13 +115,13 @@ static void add_begin(struct build *b, const struct p_event *at, const struct p_
 			       .name = p->name, .actions = e->actions, .loc = begin->loc };
 	*a = (struct p_action){ .kind = ACT_BEGIN, .calls = begin->calls, .period = begin->period,
 				.loc = begin->loc };
-	a->guard = begin->guard ? told(b, begin->guard) : NULL;
+	a->guard = begin->guard ? of_proc(b, begin->guard) : NULL;
 	a->keys = arena_array(b->arena, struct px *, p->n_keys);
 	for (int i = 0; i < p->n_keys; i++)
-		a->keys[i] = told(b, begin->keys[i]);
+		a->keys[i] = of_proc(b, begin->keys[i]);
 	a->slots = arena_array(b->arena, struct px *, p->slots.n);
 	for (int i = 0; i < p->slots.n; i++) {
-		struct px *slot = begin->slots[i] ? told(b, begin->slots[i]) : NULL;
+		struct px *slot = begin->slots[i] ? of_proc(b, begin->slots[i]) : NULL;
 
 		a->slots[i] = slot && slot->op != PX_NONE ? slot : NULL;
 	}

@@ -209,12 +209,12 @@ static struct px *cpu_filter(struct build *b, struct b_action *e)
 static struct px *owner_filter(struct build *b, struct b_action *e, const char *owner,
 			       const char *text)
 {
-	bool told = owner && e->event->plan->attach == ATTACH_RECORD;
-	struct px *px = build_text(b, e, told, text);
+	bool recorded = owner && e->event->plan->attach == ATTACH_RECORD;
+	struct px *px = build_text(b, e, recorded, text);
 
 	if (px && b->options->pid_namespaced && !owner)
 		number_here_of_running(px);
-	if (!px && told) {
+	if (!px && recorded) {
 		diag_error(b->diag, DIAG_NO_OWNER, e->loc,
 			   "the trace does not record the process of %s, which the options select",
 			   e->event->plan->name);

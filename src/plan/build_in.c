@@ -21,8 +21,8 @@ struct in {
 	VEC(struct in_period {
 		struct b_period *period;
 		int cond_slot;			/* of its own stages: not 0; -1: none */
-		struct px *own;			/* is the row itself one of them? NULL: no */
-		int own_slot;			/* the same stages, asked at the row's begin */
+		struct px *itself;		/* is the row one of them? NULL: no */
+		int itself_slot;		/* the same stages, asked at the row's begin */
 	}) periods;
 	struct in *outer;			/* of the stage before */
 };
@@ -80,7 +80,7 @@ static struct px *value(const struct in *in, const struct in_period *p, int op, 
 {
 	struct build *b = in->build;
 	struct b_period *row = in->branch->period;
-	struct p_slot own = { .may_none = true };
+	struct p_slot kept = { .may_none = true };
 	struct px **values;
 
 	if (in->on->n)
@@ -92,8 +92,8 @@ static struct px *value(const struct in *in, const struct in_period *p, int op, 
 		values[i] = value_at(b, in, p, build_look(b, p->period, &row->begins.v[i]), op, slot);
 	if (!row->begins.n)		/* a mistake that was told */
 		return px_none(b->env, in->loc);
-	own.type = values[0]->type;
-	return px_slot(b->env, row->plan, build_slot(b, row, own, values), in->loc);
+	kept.type = values[0]->type;
+	return px_slot(b->env, row->plan, build_slot(b, row, kept, values), in->loc);
 }
 
 static bool is_open_name(const struct in *in, const struct ax *e)
@@ -131,18 +131,18 @@ static bool is_open_value(const struct in *in, const struct ax *e)
 /* NAME.X as X reads at the begin of the other period. */
 static struct ax *at_open(struct build *b, const struct in *in, const struct ax *e)
 {
-	struct ax *own = arena_new(b->arena, struct ax);
+	struct ax *copy = arena_new(b->arena, struct ax);
 
-	*own = *e;
+	*copy = *e;
 	if (is_open_name(in, e)) {
-		own->kind = AX_NAME;
-		own->n_kids = 0;
-		return own;
+		copy->kind = AX_NAME;
+		copy->n_kids = 0;
+		return copy;
 	}
-	own->kids = arena_array(b->arena, struct ax *, e->n_kids);
+	copy->kids = arena_array(b->arena, struct ax *, e->n_kids);
 	for (int i = 0; i < e->n_kids; i++)
-		own->kids[i] = at_open(b, in, e->kids[i]);
-	return own;
+		copy->kids[i] = at_open(b, in, e->kids[i]);
+	return copy;
 }
 
 static struct px *time_of(const struct in *in, const struct in_period *p, bool duration)
@@ -170,35 +170,35 @@ static struct px *choose(struct build *b, struct px *cond, struct px *yes, struc
 }
 
 static struct px *other_field_of(const struct in *in, const struct in_period *p,
-				 const struct ax *e, const struct ax *own);
+				 const struct ax *e, const struct ax *asked);
 
 /* Is each row itself one of the periods? */
-static bool is_always(const struct px *own)
+static bool is_always(const struct px *itself)
 {
-	return own && own->op == PX_NUMBER;
+	return itself && itself->op == PX_NUMBER;
 }
 
 /* What a row that is one of the period's calls knows of itself. */
-static struct px *own_field_of(const struct in *in, const struct ax *e, const struct ax *own)
+static struct px *field_of_row(const struct in *in, const struct ax *e, const struct ax *asked)
 {
 	struct scope *s = &in->branch->scope;
 
-	return is_open_name(in, e) && (str_is(own->text, "duration") || check_is_depth(s, own->text))
-		? check_expr(s, own) : s->keep(s, own);
+	return is_open_name(in, e) && (str_is(asked->text, "duration") || check_is_depth(s, asked->text))
+		? check_expr(s, asked) : s->keep(s, asked);
 }
 
 static struct px *field_of(const struct in *in, const struct in_period *p, const struct ax *e)
 {
-	struct ax *own = at_open(in->build, in, e);
+	struct ax *asked = at_open(in->build, in, e);
 	struct px *of_row, *other;
 
-	if (is_always(p->own))
-		return own_field_of(in, e, own);
-	other = other_field_of(in, p, e, own);
-	if (!p->own)
+	if (is_always(p->itself))
+		return field_of_row(in, e, asked);
+	other = other_field_of(in, p, e, asked);
+	if (!p->itself)
 		return other;
-	of_row = own_field_of(in, e, own);
-	return other ? choose(in->build, p->own, of_row, other) : of_row;
+	of_row = field_of_row(in, e, asked);
+	return other ? choose(in->build, p->itself, of_row, other) : of_row;
 }
 
 /* A thread is in one system call at a time: it is open, 1, less itself. */
@@ -218,17 +218,17 @@ static struct px *depth_of(const struct in *in, const struct in_period *p)
 }
 
 static struct px *other_field_of(const struct in *in, const struct in_period *p,
-				 const struct ax *e, const struct ax *own)
+				 const struct ax *e, const struct ax *asked)
 {
 	struct scope at_begin = { .env = in->build->env, .begin = p->period->begins.v[0].side,
 				  .period = p->period->plan };
 	int slot;
 
-	if (is_open_name(in, e) && check_is_depth(&at_begin, own->text))
+	if (is_open_name(in, e) && check_is_depth(&at_begin, asked->text))
 		return depth_of(in, p);
-	if (is_open_name(in, e) && (str_is(own->text, "duration") || str_is(own->text, "time")))
-		return time_of(in, p, str_is(own->text, "duration"));
-	slot = build_keep_slot(in->build, p->period, own);
+	if (is_open_name(in, e) && (str_is(asked->text, "duration") || str_is(asked->text, "time")))
+		return time_of(in, p, str_is(asked->text, "duration"));
+	slot = build_keep_slot(in->build, p->period, asked);
 	if (p->period->plan->slots.v[slot].type.kind == TY_NONE)
 		return NULL;
 	return value(in, p, PX_OPEN_SLOT, slot);
@@ -305,7 +305,7 @@ int build_begin_cond(struct build *b, struct b_branch *w)
 
 static void add_in_period(struct build *b, struct in *in, struct b_branch *w)
 {
-	struct in_period found = { .period = w->period, .own_slot = -1 };
+	struct in_period found = { .period = w->period, .itself_slot = -1 };
 
 	if (!w->period) {
 		diag_error(b->diag, DIAG_NO_PERIOD, in->loc, "'in' needs a period: an event is never open");
@@ -315,13 +315,13 @@ static void add_in_period(struct build *b, struct in *in, struct b_branch *w)
 		if (in->periods.v[i].period == w->period)
 			return;
 	if (!w->period->begins.n || !w->period->ends.n
-	    || (!in->on->n && !build_own(b, in->branch, w->period, in->loc, &found.own)))
+	    || (!in->on->n && !build_itself(b, in->branch, w->period, in->loc, &found.itself)))
 		return;
 	found.cond_slot = build_begin_cond(b, w);
-	if (found.own) {
+	if (found.itself) {
 		struct b_branch of_row = { .period = in->branch->period, .stages = w->stages };
 
-		found.own_slot = build_begin_cond(b, &of_row);
+		found.itself_slot = build_begin_cond(b, &of_row);
 	}
 	vec_push(b->arena, &in->periods, found);
 	if (in->branch->period && in->branch->period != w->period
@@ -333,16 +333,16 @@ static void add_in_period(struct build *b, struct in *in, struct b_branch *w)
 static struct px *is_in(const struct in *in, const struct in_period *p)
 {
 	struct build *b = in->build;
-	struct px *open, *own = NULL;
+	struct px *open, *of_row = NULL;
 
-	if (p->own)
-		own = p->own_slot < 0 ? px_bool(b->env, in->loc, true)
-		    : px_slot(b->env, in->branch->period->plan, p->own_slot, in->loc);
-	if (is_always(p->own))
-		return own;
+	if (p->itself)
+		of_row = p->itself_slot < 0 ? px_bool(b->env, in->loc, true)
+		    : px_slot(b->env, in->branch->period->plan, p->itself_slot, in->loc);
+	if (is_always(p->itself))
+		return of_row;
 	open = p->cond_slot < 0 ? value(in, p, PX_OPEN, -1)
 				: value(in, p, PX_OPEN_SLOT, p->cond_slot);
-	return own ? choose(b, p->own, own, open) : open;
+	return of_row ? choose(b, p->itself, of_row, open) : open;
 }
 
 /* The period's begin and thread, as keys that are not shown. */
@@ -358,8 +358,8 @@ static void stage_over(struct in *in, const struct ast_stage *st)
 	for (int i = 0; i < in->periods.n; i++) {
 		const struct in_period *p = &in->periods.v[i];
 
-		if (p->own || !w->plan->query || w->hidden[0]) {
-			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc, p->own
+		if (p->itself || !w->plan->query || w->hidden[0]) {
+			diag_error(b->diag, DIAG_STAGE_ORDER, st->loc, p->itself
 				   ? "with 'over' no row can be itself one of the periods"
 				   : "a query can have one 'in .. over', and what is named behind 'in' none");
 			return;
@@ -418,7 +418,7 @@ void build_in_stage(struct build *b, struct b_branch *w, const struct ast_stage 
 	for (int i = 0; i < in->periods.n; i++) {
 		const struct in_period *p = &in->periods.v[i];
 
-		if (is_always(p->own) && p->own_slot < 0)
+		if (is_always(p->itself) && p->itself_slot < 0)
 			return;
 		any = px_both(b->env, OP_OR, any, is_in(in, p));
 	}

@@ -67,7 +67,7 @@ struct scope build_event_scope(struct build *b, struct b_action *e)
 struct px *build_text(struct build *b, struct b_action *e, bool quiet, const char *text)
 {
 	struct source_text *src = arena_new(b->arena, struct source_text);
-	struct diag own = { .arena = b->arena };
+	struct diag unsaid = { .arena = b->arena };
 	struct check_env env = *b->env;
 	struct scope s = build_event_scope(b, e);
 	struct ax *ax;
@@ -75,33 +75,33 @@ struct px *build_text(struct build *b, struct b_action *e, bool quiet, const cha
 
 	*src = (struct source_text){ "option", str_of(text) };
 	if (quiet)
-		env.diag = &own;
+		env.diag = &unsaid;
 	s.env = &env;
 	ax = parse_expr(b->arena, env.diag, src);
 	px = ax ? check_expr(&s, ax) : NULL;
-	return quiet && own.errors ? NULL : px;
+	return quiet && unsaid.errors ? NULL : px;
 }
 
 /* ---- a period's row ---- */
 
 struct ax *build_at_begin(struct build *b, const struct ax *e)
 {
-	struct ax *own = arena_new(b->arena, struct ax);
+	struct ax *copy = arena_new(b->arena, struct ax);
 
-	*own = *e;
+	*copy = *e;
 	if (e->kind == AX_SIDE && (e->side == SIDE_BEGIN || e->side == SIDE_VIA))
-		own->kind = AX_NAME;
+		copy->kind = AX_NAME;
 	if (e->kind == AX_MEMBER && e->kids[0]->kind == AX_SIDE
 	    && (e->kids[0]->side == SIDE_BEGIN || e->kids[0]->side == SIDE_VIA) && str_is(e->kids[0]->text, "current")) {
-		own->kind = AX_SIDE;
-		own->side = SIDE_CURRENT;
-		own->n_kids = 0;
-		return own;
+		copy->kind = AX_SIDE;
+		copy->side = SIDE_CURRENT;
+		copy->n_kids = 0;
+		return copy;
 	}
-	own->kids = arena_array(b->arena, struct ax *, e->n_kids);
+	copy->kids = arena_array(b->arena, struct ax *, e->n_kids);
 	for (int i = 0; i < e->n_kids; i++)
-		own->kids[i] = build_at_begin(b, e->kids[i]);
-	return own;
+		copy->kids[i] = build_at_begin(b, e->kids[i]);
+	return copy;
 }
 
 bool build_has_via(const struct ax *e)
@@ -122,7 +122,7 @@ struct keeper {
 	struct b_action *end;
 };
 
-static int find_slot(struct keeper *k, const struct ax *own, bool of_via);
+static int find_slot(struct keeper *k, const struct ax *asked, bool of_via);
 
 static bool any_has(struct build *b, struct b_action *v, int n, struct str name, struct type *type)
 {
@@ -174,23 +174,23 @@ static bool is_call_string(const struct px *e)
 }
 
 /* in_flight(KEY) is asked: KEY is kept, too. */
-static void keep_flight(struct keeper *k, const struct ax *own, int slot)
+static void keep_flight(struct keeper *k, const struct ax *asked, int slot)
 {
 	struct p_period *plan = k->period->plan;
 
 	if (plan->in_flight) {
-		diag_error(k->build->diag, DIAG_LIMIT_REACHED, own->loc, "in_flight() is there once for a period, by one key");
-	} else if (own->kind != AX_CALL || !str_is(own->text, "in_flight")) {
-		diag_error(k->build->diag, DIAG_TYPE_MISMATCH, own->loc, "in_flight() stands alone: let n = in_flight(begin.dev)");
+		diag_error(k->build->diag, DIAG_LIMIT_REACHED, asked->loc, "in_flight() is there once for a period, by one key");
+	} else if (asked->kind != AX_CALL || !str_is(asked->text, "in_flight")) {
+		diag_error(k->build->diag, DIAG_TYPE_MISMATCH, asked->loc, "in_flight() stands alone: let n = in_flight(begin.dev)");
 	} else {
 		plan->flight_slot = slot;
-		plan->flight_key = find_slot(k, own->kids[0], false);
+		plan->flight_key = find_slot(k, asked->kids[0], false);
 		plan->in_flight = true;
 	}
 }
 
 /* The slot of the expression, checked at each begin, or at each via. */
-static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
+static int check_slot(struct keeper *k, const struct ax *asked, bool of_via)
 {
 	struct build *b = k->build;
 	struct b_period *p = k->period;
@@ -211,7 +211,7 @@ static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
 			s.elsewhere = of_via ? via_elsewhere : begin_elsewhere;
 			s.elsewhere_arg = k;
 		}
-		values[from + i] = e = check_expr(&s, own);
+		values[from + i] = e = check_expr(&s, asked);
 		if (e->op == PX_COMMON && e->common == COMMON_EVENT && !at->side.syscall &&
 		    !at->side.many_functions)
 			values[from + i] = e = px_number(b->env, e->loc, s.event_number, &e->type);
@@ -222,7 +222,7 @@ static int check_slot(struct keeper *k, const struct ax *own, bool of_via)
 	b->env->keeps = NULL;
 	number = build_slot(b, p, slot, values);
 	if (b->env->flight)
-		keep_flight(k, own, number);
+		keep_flight(k, asked, number);
 	return number;
 }
 
@@ -233,28 +233,28 @@ static bool is_name(const struct ax *e, const char *name)
 }
 
 /* The same, looked up: what is asked twice is checked once, and mistaken once. */
-static int find_slot(struct keeper *k, const struct ax *own, bool of_via)
+static int find_slot(struct keeper *k, const struct ax *asked, bool of_via)
 {
 	struct b_period *p = k->period;
 	int slot;
 
 	for (int i = 0; i < p->kept.n; i++)
-		if (p->kept.v[i].of_via == of_via && ax_equal(p->kept.v[i].asked, own))
+		if (p->kept.v[i].of_via == of_via && ax_equal(p->kept.v[i].asked, asked))
 			return p->kept.v[i].slot;
-	slot = check_slot(k, own, of_via);
-	vec_push(k->build->arena, &p->kept, ((struct kept){ own, of_via, slot }));
+	slot = check_slot(k, asked, of_via);
+	vec_push(k->build->arena, &p->kept, ((struct kept){ asked, of_via, slot }));
 	return slot;
 }
 
-int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own)
+int build_keep_slot(struct build *b, struct b_period *p, const struct ax *asked)
 {
-	return find_slot(&(struct keeper){ b, p, NULL }, own, false);
+	return find_slot(&(struct keeper){ b, p, NULL }, asked, false);
 }
 
-static bool is_exec_argv(const struct scope *s, const struct ax *own)
+static bool is_exec_argv(const struct scope *s, const struct ax *asked)
 {
-	return s->end.syscall && s->end.syscall->facts & CALL_EXECS && own->kind == AX_CALL &&
-	       str_is(own->text, "argv") && own->n_kids && str_is(own->kids[0]->text, "argv");
+	return s->end.syscall && s->end.syscall->facts & CALL_EXECS && asked->kind == AX_CALL &&
+	       str_is(asked->text, "argv") && asked->n_kids && str_is(asked->kids[0]->text, "argv");
 }
 
 /*
@@ -272,14 +272,14 @@ static struct px *exec_argv(struct keeper *k, const struct px *first)
 }
 
 /* Whose call it is, at the end: not what a condition may have left the begin out for, as uid. */
-static bool is_owner(const struct b_period *p, const struct ax *own)
+static bool is_owner(const struct b_period *p, const struct ax *asked)
 {
 	static const char *const names[] = { "comm", "tid", "cgroup" };
 
-	if (own->kind == AX_NAME && build_is_param(p, own->text))
+	if (asked->kind == AX_NAME && build_is_param(p, asked->text))
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is_name(own, names[i]))
+		if (is_name(asked, names[i]))
 			return true;
 	return false;
 }
@@ -304,20 +304,20 @@ static bool execs(const struct b_action *end)
 
 /* Of the thread as it is at the end, from its begin on; NULL: it may be another by then. The stack of a system
  * call is taken there so that `worst` takes those of the rows that it keeps alone. */
-static struct px *same_at_end(struct scope *s, struct ax *own, struct scope *at_end)
+static struct px *same_at_end(struct scope *s, struct ax *asked, struct scope *at_end)
 {
 	struct keeper *k = s->keep_arg;
 	const struct b_period *p = k->period;
-	bool is_id = is_name(own, "pid") || (is_name(own, "tid") && !execs(k->end));
+	bool is_id = is_name(asked, "pid") || (is_name(asked, "tid") && !execs(k->end));
 
 	if (!p->same_thread || s->open || at_end->interrupt)
 		return NULL;
-	if (is_id ? own->kind != AX_SIDE && build_is_param(p, own->text)
-		  : !s->begin.syscall || !s->end.syscall || !is_name(own, "ustack"))
+	if (is_id ? asked->kind != AX_SIDE && build_is_param(p, asked->text)
+		  : !s->begin.syscall || !s->end.syscall || !is_name(asked, "ustack"))
 		return NULL;
-	own->kind = AX_SIDE;
-	own->side = SIDE_CURRENT;
-	return check_expr(at_end, own);
+	asked->kind = AX_SIDE;
+	asked->side = SIDE_CURRENT;
+	return check_expr(at_end, asked);
 }
 
 /* The callback of the checker: an expression of the begin side. */
@@ -326,18 +326,18 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 	struct keeper *k = s->keep_arg;
 	struct build *b = k->build;
 	struct b_period *p = k->period;
-	struct ax *own = build_at_begin(b, e);
+	struct ax *asked = build_at_begin(b, e);
 	struct scope at_end;
 	struct px *same;
 	int slot;
 
 	if (build_has_via(e)) {
-		slot = find_slot(k, own, true);
+		slot = find_slot(k, asked, true);
 		if (p->plan->slots.v[slot].type.kind == TY_NONE)
 			return px_none(b->env, e->loc);
 		return px_slot(b->env, p->plan, slot, e->loc);
 	}
-	if (is_name(own, "time"))
+	if (is_name(asked, "time"))
 		return begin_time(s, p->plan, e->loc);
 	/* What is the same at the end is read there and not kept. */
 	at_end = build_event_scope(b, k->end);
@@ -345,32 +345,32 @@ static struct px *keep_at_begin(struct scope *s, const struct ax *e)
 		at_end.elsewhere = begin_elsewhere;
 		at_end.elsewhere_arg = k;
 	}
-	same = same_at_end(s, own, &at_end);
+	same = same_at_end(s, asked, &at_end);
 	if (same)
 		return same;
-	if (p->reads_again && !s->open && own->kind == AX_NAME && build_is_param(p, own->text)) {
-		struct px *again = check_expr(&at_end, own);
+	if (p->reads_again && !s->open && asked->kind == AX_NAME && build_is_param(p, asked->text)) {
+		struct px *again = check_expr(&at_end, asked);
 
 		/* what a function's char * points to may be gone */
 		if (again->op != PX_LOAD)
 			return again;
 	}
-	if (is_exec_argv(s, own) && !s->open && !b->options->has.replay) {
-		struct px *again = check_expr(&at_end, own);
+	if (is_exec_argv(s, asked) && !s->open && !b->options->has.replay) {
+		struct px *again = check_expr(&at_end, asked);
 
 		return again->type.kind == TY_ARGS ? exec_argv(k, again) : again;
 	}
-	slot = find_slot(k, own, false);
+	slot = find_slot(k, asked, false);
 	/* of a call from before the start not all is told */
 	p->plan->slots.v[slot].may_none |= s->open && s->begin.syscall && !b->options->has.replay;
 	if (p->plan->slots.v[slot].type.kind == TY_NONE)
 		return px_none(b->env, e->loc);
 	if (p->reads_again && !s->open && p->slots[slot][0] && is_call_string(p->slots[slot][0]))
-		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, own));
-	if (p->plan->may_lack_begin && !s->open && is_owner(p, own)) {
-		own->kind = AX_SIDE;
-		own->side = SIDE_CURRENT;
-		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, own));
+		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, asked));
+	if (p->plan->may_lack_begin && !s->open && is_owner(p, asked)) {
+		asked->kind = AX_SIDE;
+		asked->side = SIDE_CURRENT;
+		return px_else(b->env, px_slot(b->env, p->plan, slot, e->loc), check_expr(&at_end, asked));
 	}
 	return px_slot(b->env, p->plan, slot, e->loc);
 }

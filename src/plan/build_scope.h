@@ -15,6 +15,6 @@ struct px *build_text(struct build *b, struct b_action *e, bool quiet, const cha
 struct ax *build_at_begin(struct build *b, const struct ax *e);
 bool build_has_via(const struct ax *e);		/* does it say via.X? */
 /* The slot of an expression as it reads at the begins. */
-int build_keep_slot(struct build *b, struct b_period *p, const struct ax *own);
+int build_keep_slot(struct build *b, struct b_period *p, const struct ax *asked);
 
 #endif

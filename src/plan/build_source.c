@@ -16,19 +16,19 @@
 static const struct ast_source *with_values(struct build *b, const struct ast_source *s)
 {
 	struct source_text *text;
-	struct ast_source *own;
+	struct ast_source *copy;
 
 	if (s->kind != AS_SOURCE || !params_in_source(s->text))
 		return s;
-	own = arena_new(b->arena, struct ast_source);
-	*own = *s;
-	if (!params_expand(b->env, s->text, s->loc, &own->text))
+	copy = arena_new(b->arena, struct ast_source);
+	*copy = *s;
+	if (!params_expand(b->env, s->text, s->loc, &copy->text))
 		return NULL;
 	/* messages quote what the user wrote, not the tool's $function() */
 	text = arena_new(b->arena, struct source_text);
-	*text = (struct source_text){ .name = s->loc.text ? s->loc.text->name : "query", .text = own->text };
-	own->loc = (struct loc){ text, 0, own->text.n };
-	return own;
+	*text = (struct source_text){ .name = s->loc.text ? s->loc.text->name : "query", .text = copy->text };
+	copy->loc = (struct loc){ text, 0, copy->text.n };
+	return copy;
 }
 
 /* What a written source names, looked up once: definitions name it again and again. */
@@ -88,13 +88,13 @@ static bool bound_sources(struct build *b, int n, struct loc loc)
 /* Its calls are the caller's own: those of a union join. */
 static struct source_match *match_copy(struct build *b, const struct source_match *m)
 {
-	struct source_match *own = arena_new(b->arena, struct source_match);
+	struct source_match *copy = arena_new(b->arena, struct source_match);
 
-	*own = *m;
-	memset(&own->calls, 0, sizeof(own->calls));
+	*copy = *m;
+	memset(&copy->calls, 0, sizeof(copy->calls));
 	for (int i = 0; i < m->calls.n; i++)
-		vec_push(b->arena, &own->calls, m->calls.v[i]);
-	return own;
+		vec_push(b->arena, &copy->calls, m->calls.v[i]);
+	return copy;
 }
 
 void build_find(struct build *b, const struct ast_source *written, source_matches *out)

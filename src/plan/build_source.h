@@ -32,8 +32,8 @@ struct ast_sources *build_param_sources(struct build *b, const struct ast_source
 /* The stage itself, or what `split $parts` stands for. */
 const struct ast_stage *build_param_parts(struct build *b, const struct ast_stage *st);
 
-/* ---- build_asks.c ---- */
+/* ---- build_debug_info.c ---- */
 /* What only debug information tells of functions? */
-bool build_asks_params(struct build *b);
+bool build_needs_debug_info(struct build *b);
 
 #endif

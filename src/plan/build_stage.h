@@ -26,11 +26,11 @@ void build_open_branches(struct build *b, struct p_query *q, b_branches *all, co
 void build_open_row(struct build *b, struct b_branch *w);
 void build_open_stage(struct build *b, struct b_branch *w, const struct ast_stage *st);
 
-/* ---- build_own.c ---- */
-/* Is the row itself one of these periods? *own NULL: no row is. False: it can't be said, and
+/* ---- build_itself.c ---- */
+/* Is the row itself one of these periods? *itself NULL: no row is. False: it can't be said, and
  * was reported. */
-bool build_own(struct build *b, const struct b_branch *row, const struct b_period *p, struct loc loc,
-	       struct px **own);
+bool build_itself(struct build *b, const struct b_branch *row, const struct b_period *p, struct loc loc,
+		  struct px **itself);
 /* A function at which both of them begin or end, by two programs whose order is the kernel's; or NULL. */
 const struct cat_function *build_shared_function(struct b_period *x, struct b_period *y);
 

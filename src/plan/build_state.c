@@ -153,14 +153,14 @@ static const struct throttled *throttled_by(struct build *b)
 }
 
 /* What all of a row's states are made with. */
-struct told {
+struct row_states {
 	struct build *build;
 	struct b_period *row;
 	struct loc loc;
 	int at[PART_STATES];		/* the state's number */
 };
 
-static void add_switches(const struct told *t)
+static void add_switches(const struct row_states *t)
 {
 	struct build *b = t->build;
 	const struct throttled *by = throttled_by(b);
@@ -181,7 +181,7 @@ static void add_switches(const struct told *t)
 		woken->state = build_text(b, e, false, by->woken);
 }
 
-static void add_lock(const struct told *t, const char *event, enum state_when when, int state, bool may_spin)
+static void add_lock(const struct row_states *t, const char *event, enum state_when when, int state, bool may_spin)
 {
 	static const char *const address[] = { "lock_addr", "lock" };	/* the format's, an argument's */
 	struct b_action *e = event_at(t->build, "lock", event, t->loc);
@@ -195,7 +195,7 @@ static void add_lock(const struct told *t, const char *event, enum state_when wh
 				      t->at[PART_SPINNING], t->at[PART_LOCK]));
 }
 
-static void add_locks(const struct told *t)
+static void add_locks(const struct row_states *t)
 {
 	struct p_split *split = t->row->plan->split;
 
@@ -205,7 +205,7 @@ static void add_locks(const struct told *t)
 	add_lock(t, "contention_end", STATE_LOCK_ENDS, PART_RUNNING, false);
 }
 
-static void add_interrupts(const struct told *t)
+static void add_interrupts(const struct row_states *t)
 {
 	struct build *b = t->build;
 	struct p_split *split = t->row->plan->split;
@@ -224,7 +224,7 @@ static void add_interrupts(const struct told *t)
 	}
 }
 
-static bool is_told(struct build *b, int part)
+static bool is_known(struct build *b, int part)
 {
 	const struct state *s = &states[part];
 
@@ -236,19 +236,19 @@ int build_count_states(struct build *b)
 	int n = 0;
 
 	for (int i = 0; i < PART_STATES; i++)
-		n += is_told(b, i);
+		n += is_known(b, i);
 	return n;
 }
 
 void build_states(struct build *b, struct b_period *row, struct loc loc)
 {
-	struct told t = { .build = b, .row = row, .loc = loc };
+	struct row_states t = { .build = b, .row = row, .loc = loc };
 	struct p_split *split = row->plan->split;
 
 	split->state = build_row_slot(b, row, type_int);
 	for (int i = 0, n = 0; i < PART_STATES; i++) {
 		t.at[i] = n;
-		if (is_told(b, i))
+		if (is_known(b, i))
 			split->parts[split->n_own + n++] = (struct p_part){ .name = states[i].name, .on_thread = true };
 	}
 	if (!build_is_of_thread(b, row)) {
@@ -258,8 +258,8 @@ void build_states(struct build *b, struct b_period *row, struct loc loc)
 		return;
 	}
 	add_switches(&t);
-	if (is_told(b, PART_LOCK))
+	if (is_known(b, PART_LOCK))
 		add_locks(&t);
-	if (is_told(b, PART_SOFTIRQ) || is_told(b, PART_IRQ))
+	if (is_known(b, PART_SOFTIRQ) || is_known(b, PART_IRQ))
 		add_interrupts(&t);
 }

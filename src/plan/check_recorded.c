@@ -14,7 +14,7 @@
 
 /* The text without blanks and side; *root is its first name. False: it has none that an
  * event could tell. */
-static bool told_text(const struct ax *e, struct buf *out, const struct ax **root)
+static bool record_text(const struct ax *e, struct buf *out, const struct ax **root)
 {
 	switch (e->kind) {
 	case AX_NAME: case AX_SIDE:
@@ -24,12 +24,12 @@ static bool told_text(const struct ax *e, struct buf *out, const struct ax **roo
 		buf_add(out, e->text.p, (size_t)e->text.n);
 		return !(e->kind == AX_SIDE && e->side == SIDE_CURRENT);
 	case AX_MEMBER:
-		if (!told_text(e->kids[0], out, root))
+		if (!record_text(e->kids[0], out, root))
 			return false;
 		buf_printf(out, ".%.*s", STR_ARG(e->text));
 		break;
 	case AX_INDEX:
-		if (e->kids[1]->kind != AX_INT || !told_text(e->kids[0], out, root))
+		if (e->kids[1]->kind != AX_INT || !record_text(e->kids[0], out, root))
 			return false;
 		buf_printf(out, "[%lld]", (long long)e->kids[1]->number);
 		break;
@@ -37,7 +37,7 @@ static bool told_text(const struct ax *e, struct buf *out, const struct ax **roo
 		if (e->n_kids != 1)
 			return false;
 		buf_printf(out, "%.*s(", STR_ARG(e->text));
-		if (!told_text(e->kids[0], out, root))
+		if (!record_text(e->kids[0], out, root))
 			return false;
 		buf_putc(out, ')');
 		break;
@@ -134,7 +134,7 @@ struct px *check_valueless(struct scope *s, const struct side *d, struct str nam
 }
 
 /* The trace tells of the root, but not this. */
-static struct px *not_told(struct scope *s, const struct ax *e, const struct ax *root,
+static struct px *not_recorded(struct scope *s, const struct ax *e, const struct ax *root,
 			   struct str text)
 {
 	const struct side *d = side_of(s, root);
@@ -167,7 +167,7 @@ struct px *check_recorded(struct scope *s, const struct ax *e)
 	if (!c || !c->ops->told || (e->kind != AX_MEMBER && e->kind != AX_INDEX &&
 				    e->kind != AX_CALL))
 		return NULL;
-	if (told_text(e, &text, &root) && root) {
+	if (record_text(e, &text, &root) && root) {
 		all = str_of(arena_strndup(s->env->arena, text.p, text.n));
 		if (root->kind == AX_NAME && scope_is_period(s)) {
 			x = in_period(s, e, all);
@@ -176,7 +176,7 @@ struct px *check_recorded(struct scope *s, const struct ax *e)
 			x = f ? field_value(s, side_of(s, root), f, e->loc) : NULL;
 		}
 		if (!x && e->kind == AX_MEMBER)
-			x = not_told(s, e, root, all);
+			x = not_recorded(s, e, root, all);
 	}
 	buf_fini(&text);
 	return x;

@@ -112,23 +112,23 @@ static bool is_of_one_process(struct build *b, const struct source_match *m, con
 	return false;
 }
 
-bool build_own(struct build *b, const struct b_branch *row, const struct b_period *p, struct loc loc,
-	       struct px **own)
+bool build_itself(struct build *b, const struct b_branch *row, const struct b_period *p, struct loc loc,
+		  struct px **itself)
 {
 	bool known = true;
 
 	if (p != row->period && is_of_one_process(b, row->end->match, p, loc))
 		return false;
-	*own = p == row->period ? px_bool(b->env, loc, true) : is_own_call(b, row, p, &known);
+	*itself = p == row->period ? px_bool(b->env, loc, true) : is_own_call(b, row, p, &known);
 	if (!known) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "the row's source and 'in' have several functions of "
 			   "one name: their calls cannot be told apart");
 		diag_help(b->diag, "write its file or module on both sides: MODULE:NAME()");
-	} else if (*own && !row->period) {
+	} else if (*itself && !row->period) {
 		diag_error(b->diag, DIAG_STAGE_ORDER, loc, "a call's own entry and return are not known to "
 			   "be inside of it or not");
 		diag_help(b->diag, "leave the function out of one side, or write NAME() "
 			  "without .enter or .return");
 	}
-	return known && (!*own || row->period);
+	return known && (!*itself || row->period);
 }

@@ -18,7 +18,7 @@ struct walk {
 	bool defs_split;
 	/* Of this query so far: behind the stage that ends the rows names are columns. */
 	bool ended, ends, splits;
-	bool asks;
+	bool needs;
 };
 
 static bool is_spare(struct str name)
@@ -119,7 +119,7 @@ static bool is_let(struct walk *w, struct str name)
 	return all;
 }
 
-static bool asks_name(const struct walk *w, struct str name)
+static bool needs_name(const struct walk *w, struct str name)
 {
 	if (cat_is_reserved(name) || is_spare(name) || str_is(name, "current"))
 		return false;
@@ -130,8 +130,8 @@ static void look_at(struct walk *w, const struct ax *e)
 {
 	bool names = e->kind == AX_NAME || (e->kind == AX_SIDE && e->side != SIDE_CURRENT);
 
-	w->asks = w->asks || e->kind == AX_AS_STRUCT ||
-		  (names && asks_name(w, e->text) && !(e->kind == AX_NAME && is_let(w, e->text)));
+	w->needs = w->needs || e->kind == AX_AS_STRUCT ||
+		  (names && needs_name(w, e->text) && !(e->kind == AX_NAME && is_let(w, e->text)));
 	for (int i = 0; i < e->n_kids; i++)
 		if (e->kids[i])
 			look_at(w, e->kids[i]);
@@ -163,7 +163,7 @@ static void each_stage(void *arg, struct ast_stage *st)
 	w->ends |= ends;
 	w->splits |= st->id == STAGE_SPLIT;
 	w->defs_split |= !w->query && st->id == STAGE_SPLIT;
-	w->asks |= ends && shows_all(st);
+	w->needs |= ends && shows_all(st);
 }
 
 /* Without an end its rows are shown with all they have. */
@@ -178,7 +178,7 @@ static void each_query(void *arg, const struct ast_query *q)
 	for (int i = 0; i < q->stages.n; i++)
 		if (build_is_sink(w->b, q->stages.v[i]))
 			return;
-	w->asks |= !q->tables.n;
+	w->needs |= !q->tables.n;
 }
 
 static const struct ast_sources *each_source(void *arg, const struct ast_source *s)
@@ -193,12 +193,12 @@ static const struct ast_stage *each_parts(void *arg, const struct ast_stage *st)
 	return build_param_parts(((struct walk *)arg)->b, st);
 }
 
-bool build_asks_params(struct build *b)
+bool build_needs_debug_info(struct build *b)
 {
 	struct walk w = { .b = b };
 
 	ast_walk(b->ast, &(struct ast_visitor){
 		.expr = each_expr, .stage = each_stage, .query = each_query, .span = each_span,
 		.holds = holds, .sources = each_source, .parts = each_parts, .arg = &w });
-	return w.asks;
+	return w.needs;
 }
