@@ -68,7 +68,6 @@ static void check_names(struct build *b, const struct column *c, int n, const st
 				diag_error(b->diag, DIAG_DUPLICATE_COLUMN, locs[i],
 					   "two columns have the name '%s'", c[i].name);
 				diag_help(b->diag, "name one of them: NAME = ...");
-				k = i;
 			}
 }
 

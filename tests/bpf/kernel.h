@@ -17,7 +17,7 @@
 struct super_block { uint64_t other; uint32_t s_dev, beside; };
 struct inode { uint64_t i_ino, i_size, i_mtime_sec; uint32_t i_mtime_nsec, beside; struct super_block *i_sb; };
 struct file { uint64_t other; struct inode *f_inode; };
-struct mm_struct { uint64_t exec_vm, start_stack; };
+struct mm_struct { uint64_t exec_vm, start_stack, arg_start, arg_end; };
 struct vm_special_mapping { const char *name; };
 struct vm_area_struct {
 	uint64_t vm_start, vm_end, vm_pgoff;
@@ -35,7 +35,7 @@ static const struct kernel_member { const char *of, *name; size_t offset; } kern
 #define MEMBER(of, name) { #of, #name, offsetof(struct of, name) }
 	MEMBER(super_block, s_dev), MEMBER(inode, i_ino), MEMBER(inode, i_size), MEMBER(inode, i_mtime_sec),
 	MEMBER(inode, i_mtime_nsec), MEMBER(inode, i_sb), MEMBER(file, f_inode), MEMBER(mm_struct, exec_vm),
-	MEMBER(mm_struct, start_stack), MEMBER(vm_area_struct, vm_start), MEMBER(vm_area_struct, vm_end),
+	MEMBER(mm_struct, start_stack), MEMBER(mm_struct, arg_start), MEMBER(mm_struct, arg_end), MEMBER(vm_area_struct, vm_start), MEMBER(vm_area_struct, vm_end),
 	MEMBER(vm_area_struct, vm_pgoff), MEMBER(vm_area_struct, vm_private_data), MEMBER(vm_area_struct, vm_file),
 	MEMBER(vm_area_struct, vm_mm), MEMBER(vm_area_struct, vm_flags), MEMBER(task_struct, pid), MEMBER(task_struct, tgid),
 	MEMBER(task_struct, mm), MEMBER(task_struct, utask), MEMBER(uprobe_task, return_instances),
@@ -44,8 +44,11 @@ static const struct kernel_member { const char *of, *name; size_t offset; } kern
 };
 #define KERNEL_MEMBERS (sizeof(kernel_members) / sizeof(*kernel_members))
 
+static const struct cat_field kernel_args[] = {
+	{ .name = "list", .type = { .kind = TY_PTR, .size = 8, .user = true }, .loc = LOC_ARG },
+};
 static const struct cat_event kernel_events[] = {
-	{ .kind = CAT_TRACEPOINT, .system = "made", .name = "event", .btf_id = 1 },
+	{ .kind = CAT_TRACEPOINT, .system = "made", .name = "event", .n_args = 1, .args = kernel_args, .btf_id = 1 },
 	{ .kind = CAT_TRACEPOINT, .system = "maple_tree", .name = "ma_write", .btf_id = 2 },
 	{ .kind = CAT_TRACEPOINT, .system = "sched", .name = "sched_process_fork", .btf_id = 3 },
 };
@@ -80,7 +83,23 @@ static bool kernel_member(void *self, uint32_t type, struct str name, struct cat
 	return false;
 }
 
-static const struct catalog_ops kernel_ops = { .event = kernel_event, .struct_type = kernel_struct, .member = kernel_member };
+static bool kernel_pointee(void *self, uint32_t type, struct type *t)
+{
+	(void)self;
+	*t = (struct type){ .kind = TY_STRUCT, .size = 8, .ktype = type };
+	return type != 0;
+}
+
+static const char *kernel_name(void *self, uint32_t type)
+{
+	(void)self;
+	return type ? kernel_members[type - 1].of : NULL;
+}
+
+static const struct catalog_ops kernel_ops = {
+	.event = kernel_event, .struct_type = kernel_struct, .member = kernel_member, .pointee = kernel_pointee,
+	.ktype_name = kernel_name,
+};
 static const struct catalog kernel_catalog = { .ops = &kernel_ops };
 
 /* ---- what there is ---- */
@@ -153,6 +172,19 @@ static uint64_t read_memory(struct vm *of, const uint64_t *args)
 	return has ? 0 : (uint64_t)-EFAULT;
 }
 
+static uint64_t read_text(struct vm *of, const uint64_t *args)
+{
+	size_t room = (uint32_t)args[1], n;
+
+	taint_filled(of, args[0], room);
+	if (args[2] < 4096)
+		return (uint64_t)-EFAULT;
+	n = strnlen((const char *)(uintptr_t)args[2], room - 1);
+	memcpy((void *)(uintptr_t)args[0], (const void *)(uintptr_t)args[2], n);
+	((char *)(uintptr_t)args[0])[n] = '\0';
+	return n + 1;
+}
+
 /* Of the table of tables each is this. */
 static uint32_t kernel_piece[UNWIND_PIECE_ROWS];
 static const char kernel_table;
@@ -173,7 +205,7 @@ static const struct { int id; vm_helper run; } kernel_helpers[] = {
 	{ BPF_FUNC_map_lookup_elem, look_up },
 	{ BPF_FUNC_get_current_task, get_current }, { BPF_FUNC_get_current_task_btf, get_current },
 	{ BPF_FUNC_task_pt_regs, get_registers }, { BPF_FUNC_probe_read_kernel, read_memory },
-	{ BPF_FUNC_probe_read_user, read_memory }, { BPF_FUNC_loop, loop },
+	{ BPF_FUNC_probe_read_user, read_memory }, { BPF_FUNC_probe_read_user_str, read_text }, { BPF_FUNC_loop, loop },
 };
 
 static vm_helper kernel_helper(const struct bpf_insn *call)

@@ -119,6 +119,28 @@ event x:row n:u32
 3 | 4
 4 | 4
 
+=== keyed_and_begun_again
+A key that begins anew leaves what was open before it.
+--- query
+def outer = (from x:begin to x:end on id)
+x:row | in outer | print n, outer.id
+--- events
+event x:begin id:u64
+event x:end id:u64
+event x:row n:u32
+1.0 tid=1 x:begin id=1
+1.1 tid=1 x:begin id=2
+1.2 tid=1 x:begin id=2
+1.3 tid=1 x:row n=1
+1.4 tid=1 x:end id=2
+1.5 tid=1 x:row n=2
+1.6 tid=1 x:end id=1
+1.7 tid=1 x:row n=3
+--- expect
+1 | 2
+2 | 1
+! restarted 1
+
 === on_a_key
 --- query
 x:row | in (from x:begin to x:end on id) on n | print n

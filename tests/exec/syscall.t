@@ -442,3 +442,37 @@ syscall poll
 event | count
 read | 1
 poll | 2
+
+=== names_of_a_call
+--- query
+syscall:read.return | where zzzzzzz > 0 | count
+--- events
+syscall read fd:s32 buf:ptr count:u64
+1 tid=1 syscall:read.enter fd=3
+--- expect
+culprit: query:1:29: no field 'zzzzzzz' in syscall:read.return [no-field]
+  syscall:read.return | where zzzzzzz > 0 | count
+                              ^~~~~~~
+help: fields: fd buf count ret; of each row: time cpu pid tid ppid comm uid gid cgroup event kstack ustack stack task
+
+=== names_of_an_entry
+--- query
+syscall:read.enter | where zzzzzzz > 0 | count
+--- expect
+culprit: query:1:28: no field 'zzzzzzz' in syscall:read.enter [no-field]
+  syscall:read.enter | where zzzzzzz > 0 | count
+                             ^~~~~~~
+help: fields: fd buf count; of each row: time cpu pid tid ppid comm uid gid cgroup event kstack ustack stack task
+
+=== columns_of_a_name_thrice
+--- query
+syscall:read.return | print ret, ret, ret
+--- expect
+culprit: query:1:34: two columns have the name 'ret' [duplicate-column]
+  syscall:read.return | print ret, ret, ret
+                                   ^~~
+help: name one of them: NAME = ...
+culprit: query:1:39: two columns have the name 'ret' [duplicate-column]
+  syscall:read.return | print ret, ret, ret
+                                        ^~~
+help: name one of them: NAME = ...

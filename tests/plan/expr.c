@@ -215,7 +215,11 @@ TEST(members)
 	CHECK(strstr(help(), "did you mean 'name'?"));
 	CHECK_STR(said(AT_ISSUE, "rq.flags.x"), "type-mismatch");
 	CHECK_STR(said(AT_ISSUE, "rq.in"), "type-mismatch");
+	CHECK_STR(diag.items.v[0].message, "a struct is not a value");
+	CHECK_STR(help(), "choose a member: rq.in.MEMBER");
 	CHECK_STR(said(AT_ISSUE, "rq.ints"), "type-mismatch");
+	CHECK_STR(diag.items.v[0].message, "an array is not a value");
+	CHECK_STR(help(), "choose an element: rq.ints[0]");
 	CHECK_STR(said(AT_ISSUE, "sector as struct disk"), "sector as pointer: pointer");
 	CHECK_STR(said(AT_ISSUE, "(sector as struct disk).dev"), "sector as pointer.dev: device");
 	CHECK_STR(said(AT_ISSUE, "rq as struct nothing"), "no-struct");

@@ -176,6 +176,49 @@ TEST(debug_information_only_where_asked)
 	}
 }
 
+/* Two names of one place, and another place. */
+static void same_functions(void *self, const struct cat_user *u,
+			   void (*each)(void *arg, const struct cat_function *f), void *arg)
+{
+	static const struct cat_function functions[] = {
+		{ .name = "one", .symbol = "one", .path = "/made", .offset = 64 },
+		{ .name = "same", .symbol = "same", .path = "/made", .offset = 64 },
+		{ .name = "two", .symbol = "two", .path = "/made", .offset = 128 },
+	};
+
+	(void)self;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (strstr(u->text.p, functions[i].name) == u->text.p + strlen("/made:"))
+			each(arg, &functions[i]);
+}
+
+static int n_begins(const char *query)
+{
+	struct catalog_ops ops = made_catalog_ops;
+	struct catalog catalog = { .ops = &ops };
+	struct arena a = { 0 };
+	struct compile c = { .arena = &a, .catalog = &catalog, .text = { "query", str_of(query) } };
+	int n = 0;
+
+	ops.event = asked_event;
+	ops.user_functions = same_functions;
+	ops.can = can_all;
+	compile_run(&c, 'p');
+	REQUIRE(!c.diag.errors);
+	for (int i = 0; i < c.plan->events.n; i++)
+		for (int k = 0; k < c.plan->events.v[i]->actions.n; k++)
+			n += c.plan->events.v[i]->actions.v[k].kind == ACT_BEGIN;
+	arena_fini(&a);
+	return n;
+}
+
+TEST(one_begin_for_all_names_of_a_function)
+{
+	CHECK_EQ(n_begins("from (/made:one().enter, /made:same().enter) on tid to block:issue on sector | count"), 1);
+	CHECK_EQ(n_begins("from (/made:one().enter, /made:two().enter) on tid to block:issue on sector | count"), 2);
+	CHECK_EQ(n_begins("from (/made:one().enter on tid, /made:same().enter on cpu) to block:issue on sector | count"), 2);
+}
+
 /* The kernel probes no return of a call so deep in a thread. */
 TEST(begins_of_calls_ask_how_deep_they_are)
 {
