@@ -26,11 +26,11 @@ PROG_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(CMD) $(SRC))
 SAN_OBJ := $(patsubst %.c,$(B)/test/obj/%.o,$(SRC))
 SAN_CMD := $(patsubst %.c,$(B)/test/obj/%.o,$(CMD))
 FUZZ_OBJ := $(patsubst %.c,$(B)/fuzz/obj/%.o,$(SRC))
-TEST_C := $(filter-out tests/bench/% tests/fuzz/% tests/work/%,$(wildcard tests/*/*.c tests/*/*/*.c))
+TEST_C := $(filter-out tests/bench/% tests/fuzz/% tests/library/% tests/work/%,$(wildcard tests/*/*.c tests/*/*/*.c))
 TEST_BIN := $(TEST_C:%.c=$(B)/test/%)
 # What computes much: without the sanitisers for `make test`, with them for `make test-all`.
 PLAIN_BIN := $(patsubst %.c,$(B)/plain/%,$(shell grep -l 'test: .*plain' $(TEST_C)))
-WORK_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c))
+WORK_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/work/*.c tests/library/*.c))
 BENCH_BIN := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 FUZZ_BIN := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 REPLAY_BIN := $(FUZZ_BIN:$(B)/fuzz/%=$(B)/test/fuzz/%)
@@ -58,8 +58,18 @@ export B CC
 
 all: $(B)/culprit
 
-$(B)/culprit: $(PROG_OBJ)
+# All but what reads argv or prints. It is not installed: nothing is promised of it yet.
+CLI_OBJ := $(filter $(B)/obj/src/cli/% $(B)/obj/gen/tools.o,$(PROG_OBJ))
+$(B)/libculprit.a: $(filter-out $(CLI_OBJ),$(PROG_OBJ))
+	@rm -f $@
+	$(call say,ar) ar rcs $@ $^
+
+$(B)/culprit: $(CLI_OBJ) $(B)/libculprit.a
 	$(call say,cc) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# Another program of it.
+$(B)/tests/library/%: tests/library/%.c $(B)/libculprit.a | $$(@D)/
+	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS) $(or_none)
 
 $(B)/obj/%.o: %.c | $$(@D)/
 	$(call say,cc) $(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<

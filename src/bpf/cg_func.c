@@ -164,7 +164,6 @@ void cg_begin_cookie(struct cg *cg)
 	as_load(cg->as, 8, R1, R10, now);
 	as_store(cg->as, 8, R0, 0, R1);
 	cg_session_begun(cg);
-	cg_frame_free(cg, 8);
 }
 
 void cg_find_cookie(struct cg *cg)

@@ -8,6 +8,8 @@
 #ifndef BPF_EXECUTOR_H
 #define BPF_EXECUTOR_H
 
+#include <poll.h>
+
 #include "base/err.h"
 #include "base/wall.h"
 #include "bpf/image.h"
@@ -51,6 +53,7 @@ enum executor_happened {
 	EXECUTOR_GONE = 64,		/* the processes or threads that were named have ended */
 };
 #define EXECUTOR_ENDS (~(unsigned)EXECUTOR_ROWS)
+#define EXECUTOR_FDS_MOST 8
 
 struct executor {
 	const struct executor_ops *ops;
@@ -72,6 +75,9 @@ struct executor_ops {
 	/* Works until something happened (a set of the above) or its time is until_ns (UINT64_MAX: no
 	 * limit). -errno after a fault. */
 	int (*step)(struct executor *x, uint64_t until_ns, struct err *e);
+	/* What a step would wait for: fills fds, makes *deadline_ns sooner; returns how many. NULL: a step
+	 * never waits. */
+	int (*wait)(const struct executor *x, struct pollfd *fds, uint64_t *deadline_ns);
 	/* No more events; the last rows are handed out. Once is enough. */
 	void (*stop)(struct executor *x);
 	uint64_t (*now_ns)(const struct executor *x);	/* after stop: when that was */

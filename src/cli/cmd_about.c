@@ -183,16 +183,16 @@ void about_tool(const struct shipped_tool *tool, struct buf *b)
 	struct query q;
 
 	query_init(&q, tool->name, tool);
-	compile_run(&q.compile, 'a');
+	session_compile(&q.session, 'a');
 	if (query_missing_source(&q)) {
 		buf_puts(b, "\nCost and needs are those of what it is given: culprit explain says.\n");
 	} else if (!query_target(&q)) {
-		if (!compile_run(&q.compile, 0)) {
-			add_columns(q.compile.plan, b);
-			add_cost(q.compile.plan, b);
-			add_needs(q.compile.plan, b);
+		if (!session_compile(&q.session, 0)) {
+			add_columns(q.session.compile.plan, b);
+			add_cost(q.session.compile.plan, b);
+			add_needs(q.session.compile.plan, b);
 		} else {
-			add_missing(&q.compile.diag, b);
+			add_missing(&q.session.compile.diag, b);
 		}
 	}
 	query_fini(&q);

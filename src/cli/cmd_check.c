@@ -19,7 +19,7 @@
 #define LOAD_ROWS 64
 
 struct check {
-	struct machine machine;
+	struct live_target machine;
 	const char *without;		/* a feature that is off; NULL: none */
 	bool load;
 };
@@ -72,7 +72,7 @@ static bool part_of_source(const struct ast_param *p)
 static int load(struct query *q)
 {
 	struct live_options o = { .wake_fd = -1, .features = &q->machine->features };
-	struct live *s = live_open(q->compile.image, q->compile.plan, &o, &q->err);
+	struct live *s = live_open(q->session.compile.image, q->session.compile.plan, &o, &q->err);
 	struct executor *x = s ? live_executor(s) : NULL;
 	int code = x ? x->ops->begin(x, &q->err) : -EINVAL;
 
@@ -93,9 +93,9 @@ static int check_way(struct check *c, const struct checked *file, int param)
 
 	query_init(&q, file->text.name, file->tool);
 	q.machine = &c->machine;
-	q.compile.text = file->text;
-	if (compile_run(&q.compile, 'a')) {
-		query_print_diag(&q.compile.diag);
+	q.spec.text = file->text;
+	if (session_compile(&q.session, 'a')) {
+		query_print_diag(&q.session.compile.diag);
 		query_fini(&q);
 		return END_WRONG;
 	}
@@ -103,9 +103,9 @@ static int check_way(struct check *c, const struct checked *file, int param)
 		vec_push(&q.arena, &q.options.without, c->without);
 	if (c->load)
 		q.options.table_rows = q.options.max_open = LOAD_ROWS;
-	for (int i = 0; i < q.compile.ast->params.n; i++)
-		if (i == param || names_source(&q.compile.ast->params.v[i]))
-			give(&q, &q.compile.ast->params.v[i]);
+	for (int i = 0; i < q.session.compile.ast->params.n; i++)
+		if (i == param || names_source(&q.session.compile.ast->params.v[i]))
+			give(&q, &q.session.compile.ast->params.v[i]);
 	status = query_target(&q);
 	if (!status)
 		status = query_compile(&q, 0);
@@ -113,7 +113,7 @@ static int check_way(struct check *c, const struct checked *file, int param)
 		status = load(&q);
 	if (status == END_WRONG && param >= 0)
 		fprintf(stderr, "culprit: %s is wrong when --%.*s is given\n", file->text.name,
-			STR_ARG(q.compile.ast->params.v[param].name));
+			STR_ARG(q.session.compile.ast->params.v[param].name));
 	query_fini(&q);
 	return status;
 }
@@ -174,9 +174,11 @@ static int unknown_option(const char *option)
 
 int cmd_check(char **argv)
 {
-	struct check c = { 0 };
+	struct check c = { .load = false };
 	int status = END_DONE;
 
+	live_target_init(&c.machine);
+	c.machine.lasts = true;
 	for (; *argv; argv++) {
 		if (!strcmp(*argv, "--without") && argv[1])
 			c.without = *++argv;
@@ -196,6 +198,6 @@ int cmd_check(char **argv)
 
 		status = one > status ? one : status;
 	}
-	machine_fini(&c.machine);
+	live_target_fini(&c.machine);
 	return put_end(status);
 }

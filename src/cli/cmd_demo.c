@@ -10,8 +10,8 @@
 #include "cli/cmd.h"
 #include "cli/demo.h"
 #include "kern/live/scope.h"
-#include "replay/made.h"
-#include "cli/replayed.h"
+#include "cli/output.h"
+#include "session/made.h"
 
 #define TEXT_OF(number) TEXT_OF_(number)
 #define TEXT_OF_(number) #number
@@ -55,66 +55,22 @@ static void say(const char *text)
 	fflush(stdout);
 }
 
-/* ---- the view: as text, and then in words ---- */
+/* ---- what is shown as text is then told in words ---- */
 
 struct told {
 	const struct act *act;
 	struct buf words;
 };
 
-struct view {
-	struct view *text;
-	struct told *told;
-};
-
-static struct view *demo_open(const struct view_options *o)
+static void tell(struct sink *s, const struct sink_query *q, const struct table *t)
 {
-	struct view *v = xcalloc(1, sizeof(*v));
+	struct told *told = (struct told *)s;
 
-	v->text = view_text.open(o);
-	v->told = o->self;
-	return v;
+	(void)q;
+	told->act->tell(&told->words, t);
 }
 
-static void demo_query(struct view *v, const struct view_query *q)
-{
-	view_text.query(v->text, q);
-}
-
-static void demo_row(struct view *v, const struct view_query *q, uint64_t time_ns,
-		     const struct cell *cells)
-{
-	view_text.row(v->text, q, time_ns, cells);
-}
-
-static void demo_table(struct view *v, const struct view_query *q, const struct table *t)
-{
-	view_text.table(v->text, q, t);
-	v->told->act->tell(&v->told->words, t);
-}
-
-static int demo_flush(struct view *v)
-{
-	return view_text.flush(v->text);
-}
-
-static void demo_losses(struct view *v, const struct loss *l, int n)
-{
-	view_text.losses(v->text, l, n);
-}
-
-static int demo_close(struct view *v)
-{
-	int error = view_text.close(v->text);
-
-	free(v);
-	return error;
-}
-
-static const struct view_ops demo_view = {
-	.name = "demo", .open = demo_open, .query = demo_query, .row = demo_row,
-	.table = demo_table, .flush = demo_flush, .losses = demo_losses, .close = demo_close,
-};
+static const struct sink_ops told_ops = { .table = tell };
 
 /* ---- live ---- */
 
@@ -134,30 +90,18 @@ static int act_live(const struct act *act, struct told *told, bool *interrupted)
 	argv[n++] = "shop";
 	argv[n] = NULL;
 	query_init(&q, tool ? tool->name : "query", tool);
-	q.view = &demo_view;
-	q.view_self = told;
+	q.watch_ops = &told_ops;
+	q.watch = (struct sink *)told;
 	return run_query(&q, argv, interrupted);
 }
 
 /* ---- over made events ---- */
 
-static int replay_all(struct query *q, struct made *made)
-{
-	struct replay_options options = { .limits = true };
-	struct made_reader reader = { .made = made };
-	struct record_source source = made_source(&reader);
-	struct output out = { .error = 0 };
-
-	if (output_open(&out, q, &demo_view))
-		return err_print(&q->err, END_FAILED);
-	return replayed_run(q, replay_open(&q->err, q->compile.plan, q->compile.image, &options,
-					   &source), &out);
-}
-
 static int act_made(const struct act *act, struct told *told)
 {
 	const struct shipped_tool *tool = act->tool ? tool_find(act->tool) : NULL;
-	struct catalog catalog;
+	struct output out = { .view = &view_text };
+	struct made_target target;
 	struct buf text = { 0 };
 	struct made *made;
 	struct query q;
@@ -165,21 +109,24 @@ static int act_made(const struct act *act, struct told *told)
 
 	demo_made(&text);
 	query_init(&q, tool ? tool->name : "query", tool);
-	q.view = &demo_view;
-	q.view_self = told;
+	q.watch_ops = &told_ops;
+	q.watch = (struct sink *)told;
+	out.q = &q;
 	made = made_read(&q.arena, (struct str){ text.p, (int)text.n }, &q.err);
 	status = made ? query_parse(&q, (char **)act->argv) : err_print(&q.err, END_FAILED);
 	if (!status) {
-		catalog = made_catalog(made);
-		q.compile.catalog = &catalog;
-		q.compile.options = (struct plan_options){
-			.has = { .replay = true }, .uid = -1, .cpus_possible = 1,
-			.table_rows = q.options.table_rows, .max_open = q.options.max_open,
-		};
+		made_target_init(&target, made);
+		q.session.target = &target.target;
+		q.spec.options = (struct plan_options){ .uid = -1, .table_rows = q.options.table_rows,
+							.max_open = q.options.max_open };
+		q.spec.params = q.options.params.v;
+		q.spec.n_params = q.options.params.n;
+		target.target.ops->prepare(q.session.target, &q.spec, &q.err);
 		status = query_compile(&q, 0);
 	}
 	if (!status)
-		status = replay_all(&q, made);
+		status = output_open(&out) ? err_print(&q.err, END_FAILED) :
+			 output_follow(&out, session_load(&q.session));
 	buf_fini(&text);
 	query_fini(&q);
 	return status;

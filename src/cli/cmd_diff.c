@@ -392,10 +392,10 @@ static int by_difference(const void *x, const void *y, void *arg)
 	return order;
 }
 
-static void show(struct diff_run *r, const struct compared *c, struct view *view)
+static void show(struct diff_run *r, const struct compared *c, struct sink *view)
 {
 	struct table t = { 0 };
-	struct view_query q = { .index = (int)c->query, .is_table = true };
+	struct sink_query q = { .index = (int)c->query, .is_table = true };
 	int at[2] = { c->keys.n + 3, c->keys.n };
 	uint64_t top = r->options.top;
 
@@ -410,8 +410,8 @@ static void show(struct diff_run *r, const struct compared *c, struct view *view
 	t.other = c->keys.n && t.rows.n && vec_last(&t.rows)[0].kind == CELL_NONE;
 	q.n_columns = t.n_columns;
 	q.columns = t.columns;
-	r->ops->query(view, &q);
-	r->ops->table(view, &q, &t);
+	r->ops->sink.query(view, &q);
+	r->ops->sink.table(view, &q, &t);
 }
 
 /* ---- the command ---- */
@@ -459,7 +459,7 @@ static int write_all(struct diff_run *r)
 	const struct names names = { 0 };
 	FILE *out = path ? fopen(path, "we") : stdout;
 	struct view_options o = { .out = out, .header = true, .names = &names, .title = "diff" };
-	struct view *view;
+	struct sink *view;
 	int error;
 
 	if (!out)

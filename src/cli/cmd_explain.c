@@ -440,15 +440,15 @@ static void print_explained(const struct query *q, const char *letters)
 	struct buf b = { 0 };
 
 	if (letters) {
-		print_dumps(&q->compile, letters, &b);
+		print_dumps(&q->session.compile, letters, &b);
 	} else {
-		explain_events(&q->compile, &b);
-		explain_left_out(&q->compile, &b);
-		explain_periods(&q->compile, &b);
-		explain_queries(&q->compile, &b);
-		if (!is_recorded(&q->compile)) {
-			explain_stacks(q->compile.image, &b);
-			explain_maps(q->compile.image, &b);
+		explain_events(&q->session.compile, &b);
+		explain_left_out(&q->session.compile, &b);
+		explain_periods(&q->session.compile, &b);
+		explain_queries(&q->session.compile, &b);
+		if (!is_recorded(&q->session.compile)) {
+			explain_stacks(q->session.compile.image, &b);
+			explain_maps(q->session.compile.image, &b);
 		}
 	}
 	put(&b);
@@ -460,14 +460,14 @@ static int explain(struct query *q)
 	const struct options *o = &q->options;
 	bool recorded = o->trace || o->begin || o->end;
 	char stop = last_pass(o->dump);
-	struct trace_target trace = { NULL };
+	struct recorded_target trace = { .trace = NULL };
 	int status = END_DONE;
 
 	if (o->dump && !are_letters(o->dump, &q->err))
 		return err_print(&q->err, END_WRONG);
 	/* the text alone needs neither a kernel nor a trace */
 	if (stop != 'a') {
-		status = recorded ? trace_target_open(&trace, q) : query_target(q);
+		status = recorded ? query_target_trace(q, &trace) : query_target(q);
 		if (!status)
 			status = query_compile(q, stop);
 	}
@@ -475,7 +475,7 @@ static int explain(struct query *q)
 		print_explained(q, o->dump);
 	if (trace.trace)
 		trace_say_notes(trace.trace, o);
-	trace_target_close(&trace);
+	recorded_target_close(&trace);
 	return status ? status : put_end(END_DONE);
 }
 

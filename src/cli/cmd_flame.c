@@ -155,7 +155,7 @@ static int draw(struct flame_run *r)
 	const struct names names = { 0 };
 	struct view_options v = { .header = true, .names = &names };
 	struct type type = { .kind = unit->kind, .size = 8 };
-	struct view *view;
+	struct sink *view;
 	char *text = NULL;
 	size_t n = 0;
 	int code, written = 0;

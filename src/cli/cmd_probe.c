@@ -121,7 +121,7 @@ static void put_others(struct buf *line, const struct row *row, const struct que
 	struct probe p;
 
 	for (; *argv; argv++) {
-		if (takes_value(q->compile.ast, argv))
+		if (takes_value(q->session.compile.ast, argv))
 			put_word(line, *argv++);
 		else if (strcmp(*argv, "--") && row->read(a, str_of(*argv), &p))
 			continue;
@@ -162,9 +162,9 @@ bool probe_said(const struct shipped_tool *tool, char **argv)
 	if (!row)
 		return false;
 	query_init(&q, tool->name, tool);
-	q.compile.ast = tool_parse(&q.arena, tool, &q.compile.text);
+	q.session.compile.ast = tool_parse(&q.arena, tool, &q.spec.text);
 	for (char **word = argv; *word && strcmp(*word, "--") && !found; word++) {
-		if (takes_value(q.compile.ast, word))
+		if (takes_value(q.session.compile.ast, word))
 			word++;
 		else if (row->modes && (!strcmp(*word, "-C") || !strcmp(*word, "-H")))
 			histogram = (*word)[1] == 'H';

@@ -10,27 +10,24 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "kern/knames.h"
-#include "kern/live/live.h"
-#include "kern/live/targets.h"
 #include "kern/live/scope.h"
 #include "cli/left_out.h"
 #include "cli/output.h"
 #include "cli/query.h"
 #include "cli/trace.h"
 
-static void show_cost(const struct query *q, struct live *live)
+static void show_cost(const struct query *q)
 {
 	struct buf b = { 0 };
 
 	if (!q->options.cost)
 		return;
-	live_cost(live, &b);
+	live_target_cost(&q->session.loaded, &b);
 	fwrite(b.p ? b.p : "", 1, b.n, stderr);
 	buf_fini(&b);
 }
 
-static int status_of(struct query *q, struct live *live, unsigned happened, int code)
+static int status_of(struct query *q, unsigned happened, int code)
 {
 	int status = END_DONE;
 
@@ -38,7 +35,7 @@ static int status_of(struct query *q, struct live *live, unsigned happened, int 
 		status = err_print(&q->err, END_FAILED);
 	if (happened & EXECUTOR_BUDGET) {
 		fprintf(stderr, "culprit: stopped: tracing used %.2f%% of the CPUs' time, "
-			"--budget is %g\n", live_budget_used(live),
+			"--budget is %g\n", live_target_budget_used(&q->session.loaded),
 			q->options.budget_percent);
 		status = END_FAILED;
 	}
@@ -55,7 +52,7 @@ static void say_left_out(const struct query *q)
 	struct buf b = { 0 };
 
 	if (!q->options.quiet)
-		left_out_print(&q->compile, "culprit: ", false, q->options.verbose, &b);
+		left_out_print(&q->session.compile, "culprit: ", false, q->options.verbose, &b);
 	fputs(b.p ? b.p : "", stderr);
 	buf_fini(&b);
 }
@@ -71,65 +68,33 @@ static void say_begun(const struct query *q)
 		      "culprit: tracing; Ctrl-C ends it\n", stderr);
 }
 
-static int trace(struct query *q, struct live *live, struct run *r, struct output *out,
-		 bool *interrupted)
+static int trace(struct query *q, struct output *out, bool *interrupted)
 {
 	unsigned happened = 0;
 	int code, written;
 
 	say_left_out(q);
-	if (run_begin(r)) {
+	if (session_begin(&q->session, &output_ops, (struct sink *)out)) {
 		output_drop(out);
 		return err_print(&q->err, END_FAILED);
 	}
 	say_begun(q);
-	code = output_follow(out, q, r, &happened);
+	code = output_run(out, &happened);
 	*interrupted = happened & EXECUTOR_WAKE;
-	show_cost(q, live);
+	show_cost(q);
 	written = output_close(out);
-	code = status_of(q, live, happened, code);
+	code = status_of(q, happened, code);
 	return written ? written : code;
-}
-
-static int run_with(struct query *q, struct live *live, const struct view_ops *view,
-		    int stop_fd, bool *interrupted)
-{
-	struct executor *x = live_executor(live);
-	struct run_options o = { .duration_ns = (uint64_t)q->options.duration_ns,
-				 .intervals = q->options.intervals };
-	struct output out = { .meminfo = scope_meminfo, .stop_fd = stop_fd };
-	struct knames *knames = knames_open(&x->wall);
-	struct run *r;
-	int status;
-
-	knames_stacks(knames, live_stacks(live));
-	out.names = knames_names(knames);
-	output_of(&out, q, &o);
-	r = run_open(x, &o, &q->err);
-	if (!r || output_open(&out, q, view))
-		status = err_print(&q->err, END_FAILED);
-	else
-		status = trace(q, live, r, &out, interrupted);
-	run_close(r);
-	knames_close(knames);
-	return status;
 }
 
 static int run_live(struct query *q, const struct view_ops *view, bool *interrupted)
 {
-	struct live_options o = {
-		.cpus = q->compile.options.cpus, .n_cpus = q->compile.options.n_cpus,
-		.command = q->options.command, .cost = q->options.cost,
-		.lines = q->options.lines, .budget_percent = q->options.budget_percent,
-		.wake_fd = stop_open(), .targets = targets_open(&q->compile.options), .features = &q->machine->features,
-		.scope = &q->compile.options,
-	};
-	struct live *live = live_open(q->compile.image, q->compile.plan, &o, &q->err);
-	int status = live ? run_with(q, live, view, o.wake_fd, interrupted) : err_print(&q->err, END_FAILED);
+	struct output out = { .q = q, .view = view };
 
-	live_close(live);
-	targets_close(o.targets);
-	return status;
+	q->spec.stop_fd = stop_open();
+	if (session_load(&q->session) || output_open(&out))
+		return err_print(&q->err, END_FAILED);
+	return trace(q, &out, interrupted);
 }
 
 /* --halves: two intervals, whatever the query says. */
@@ -151,10 +116,10 @@ static int halve(struct query *q)
 /* Can the view show this? */
 static int check_view(struct query *q, const struct view_ops *view)
 {
-	const char *why = result_misfit(q->compile.plan, view);
+	const char *why = output_misfit(q->session.compile.plan, view);
 
 	if (!why && q->options.halves &&
-	    (view->shape != VIEW_PICTURE || !p_query_is_table(q->compile.plan->queries.v[0])))
+	    (view->shape != VIEW_PICTURE || !p_query_is_table(q->session.compile.plan->queries.v[0])))
 		why = "--halves needs a picture of a table: `| count by stack` and --format svg";
 	return why ? err_push(&q->err, -EINVAL, "--format %s: %s", view->name, why) : 0;
 }
@@ -172,12 +137,12 @@ static int check_scope(struct query *q)
 
 static int run(struct query *q, bool *interrupted)
 {
-	const struct view_ops *view = output_view(q);
+	const struct view_ops *view = q->only_watched ? NULL : output_view(q);
 	int status;
 
-	if (!view)
+	if (!view && !q->only_watched)
 		return err_print(&q->err, END_WRONG);
-	q->quote = view == &view_json;
+	q->spec.options.quote = view == &view_json;
 	if (halve(q))
 		return err_print(&q->err, END_WRONG);
 	if (q->options.trace || q->options.begin || q->options.end)
@@ -187,7 +152,7 @@ static int run(struct query *q, bool *interrupted)
 		status = check_scope(q);
 	if (!status)
 		status = query_compile(q, 0);
-	if (!status && check_view(q, view))
+	if (!status && view && check_view(q, view))
 		status = err_print(&q->err, END_WRONG);
 	if (!status)
 		status = run_live(q, view, interrupted);
@@ -203,7 +168,7 @@ int run_query(struct query *q, char **argv, bool *interrupted)
 			print_tool_help(q->tool);
 		else if (q->options.file)
 			print_query_help(query_is_file(q->options.file) ? q->options.file :
-					 arena_printf(&q->arena, "run -f %s", q->options.file), q->compile.ast);
+					 arena_printf(&q->arena, "run -f %s", q->options.file), q->session.compile.ast);
 		else
 			cmd_help((char *[]){ "run", NULL });
 		status = put_end(END_DONE);

@@ -188,8 +188,8 @@ static bool no_number(void *arg, struct str param, int64_t *value)
 static bool add_source(struct buf *b, struct query *q, const struct ast_source *s, struct str text)
 {
 	struct source_env env = {
-		.arena = &q->arena, .diag = &q->compile.diag, .catalog = q->compile.catalog,
-		.options = &q->compile.options, .number = no_number, .params = true };
+		.arena = &q->arena, .diag = &q->session.compile.diag, .catalog = q->session.target->catalog,
+		.options = &q->spec.options, .number = no_number, .params = true };
 	const struct source_ops *ops = source_find_ops(&language, s);
 	source_matches all = { 0 };
 	struct described d;
@@ -206,7 +206,7 @@ static bool add_source(struct buf *b, struct query *q, const struct ast_source *
 		add_several(b, text, &all, n);
 	if (n != 1)
 		return true;
-	d = describe(q->compile.catalog, ops, all.v[0], text);
+	d = describe(q->session.target->catalog, ops, all.v[0], text);
 	buf_printf(b, "%.*s: %s%s\n\n", STR_ARG(text), end_of(all.v[0]), ops->help);
 	add_own(b, &d);
 	add_besides(b, &d);
@@ -222,17 +222,17 @@ int help_source(const char *text)
 	int status;
 
 	query_init(&q, "source", NULL);
-	q.compile.text = (struct source_text){ "source", str_of(text) };
-	q.compile.diag.arena = &q.arena;
+	q.spec.text = (struct source_text){ "source", str_of(text) };
+	q.session.compile.diag.arena = &q.arena;
 	status = query_target(&q);
-	sources = status ? NULL : parse_sources(&q.arena, &q.compile.diag, &q.compile.text);
+	sources = status ? NULL : parse_sources(&q.arena, &q.session.compile.diag, &q.spec.text);
 	if (sources && (sources->v.n != 1 || !add_source(&b, &q, sources->v.v[0], str_of(text)))) {
 		complain("culprit: '%s' is not one source\n"
 			 "help: `culprit help sources` shows the forms; for a query: culprit explain 'QUERY'\n", text);
 		status = END_WRONG;
 	}
-	query_print_diag(&q.compile.diag);
-	if (q.compile.diag.errors)
+	query_print_diag(&q.session.compile.diag);
+	if (q.session.compile.diag.errors)
 		status = END_WRONG;
 	put(&b);
 	buf_fini(&b);

@@ -73,66 +73,26 @@ static const char watch_queries[] =
 	"| print begin.prev_pid, begin.time, begin.stack, duration;\n"
 	"call | where duration >= $over | print tid, begin.time, duration\n";
 
-struct view {
-	struct suggest *to;
-};
-
-static struct view *seen_open(const struct view_options *o)
-{
-	struct view *v = xcalloc(1, sizeof(*v));
-
-	v->to = o->self;
-	return v;
-}
-
-static void seen_query(struct view *v, const struct view_query *q)
-{
-	(void)v, (void)q;
-}
-
 static const struct stack *stack_in(const struct cell *c)
 {
 	return c->kind == CELL_STACK ? c->stack : NULL;
 }
 
-static void seen_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+static void seen_row(struct sink *s, const struct sink_query *q, uint64_t time_ns,
 		     const struct cell *c)
 {
+	struct suggest *to = (struct suggest *)s;
+
 	(void)time_ns;
 	if (q->index == SAMPLES)
-		suggest_add(v->to, c[0].i, c[1].i, stack_in(&c[2]), SUGGEST_ON, NS_PER_S / HZ);
+		suggest_add(to, c[0].i, c[1].i, stack_in(&c[2]), SUGGEST_ON, NS_PER_S / HZ);
 	else if (q->index == WAITS)
-		suggest_add(v->to, c[0].i, c[1].i, stack_in(&c[2]), SUGGEST_OFF, (uint64_t)c[3].i);
+		suggest_add(to, c[0].i, c[1].i, stack_in(&c[2]), SUGGEST_OFF, (uint64_t)c[3].i);
 	else
-		suggest_add_call(v->to, c[0].i, c[1].i, c[2].i);
+		suggest_add_call(to, c[0].i, c[1].i, c[2].i);
 }
 
-static void seen_table(struct view *v, const struct view_query *q, const struct table *t)
-{
-	(void)v, (void)q, (void)t;
-}
-
-static int seen_flush(struct view *v)
-{
-	(void)v;
-	return 0;
-}
-
-static void seen_losses(struct view *v, const struct loss *l, int n)
-{
-	(void)v, (void)l, (void)n;
-}
-
-static int seen_close(struct view *v)
-{
-	free(v);
-	return 0;
-}
-
-static const struct view_ops seen_ops = {
-	.name = "suggest", .open = seen_open, .query = seen_query, .row = seen_row,
-	.table = seen_table, .flush = seen_flush, .losses = seen_losses, .close = seen_close,
-};
+static const struct sink_ops seen_ops = { .row = seen_row };
 
 /* The tool's parameters with the queries of the watch. */
 static struct source_text watch_text(struct arena *a, const struct shipped_tool *tool)
@@ -167,9 +127,10 @@ static int watch(struct suggester *s, const struct shipped_tool *tool, char **ar
 		*vec_add(&s->arena, &words) = *argv;
 	*vec_add(&s->arena, &words) = NULL;
 	query_init(&q, tool->name, tool);
-	q.compile.text = watch_text(&s->arena, tool);
-	q.view = &seen_ops;
-	q.view_self = &s->found;
+	q.spec.text = watch_text(&s->arena, tool);
+	q.watch_ops = &seen_ops;
+	q.watch = (struct sink *)&s->found;
+	q.only_watched = true;
 	return run_query(&q, words.v, interrupted);
 }
 
@@ -262,7 +223,7 @@ static const char *kernel_source(struct suggester *s, const struct flame_frame *
 	/* the way into every system call, and out of the CPU */
 	static const char *const ways[] = { "entry_*", "do_syscall_*", "x64_sys_call", "invoke_syscall*", "el0*",
 		"do_el0*", "*schedule", "schedule_*", "*schedule_common", NULL };
-	const struct catalog *c = s->q.compile.catalog;
+	const struct catalog *c = s->q.session.target->catalog;
 	const char *call = strstr(f->name, "_sys_");
 	struct str name = { f->name, (int)strcspn(f->name, ".") };
 	int n = 0;
@@ -283,7 +244,7 @@ static const char *kernel_source(struct suggester *s, const struct flame_frame *
 
 static const char *user_source(struct suggester *s, const struct flame_frame *f)
 {
-	const struct catalog *c = s->q.compile.catalog;
+	const struct catalog *c = s->q.session.target->catalog;
 	const char *slash = s->main_path.n ? memrchr(s->main_path.p, '/', (size_t)s->main_path.n) : NULL;
 	struct str file = slash ? str_sub(s->main_path, (int)(slash + 1 - s->main_path.p), -1) : str_of("");
 	struct cat_user u = { .pids = s->q.options.pids.v, .n_pids = s->q.options.pids.n,
@@ -429,7 +390,7 @@ static int answer(struct suggester *s, const struct shipped_tool *tool, char **a
 
 	find_names(s, main);
 	ops.is_main = s->main_names.n ? is_main : NULL;
-	s->no_kernel = !can_trace_kernel(s->q.compile.catalog);
+	s->no_kernel = !can_trace_kernel(s->q.session.target->catalog);
 	suggest_rank(&s->found, &ops);
 	put_head(s, &b, main);
 	put_levels(s, &b, main, given(argv, "--follow"));

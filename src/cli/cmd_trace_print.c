@@ -50,32 +50,32 @@ void trace_printer_close(struct trace_printer *p)
 
 /* ---- the view ---- */
 
-struct view {
+struct sink {
 	struct trace_printer *printer;
-	struct view *json;		/* writes the head and the losses; NULL: text, without them */
+	struct sink *json;		/* writes the head and the losses; NULL: text, without them */
 	FILE *out;
 	int error;			/* -errno */
 };
 
-static struct view *open_printer(const struct view_options *o)
+static struct sink *open_printer(const struct view_options *o)
 {
-	struct view *v = xcalloc(1, sizeof(*v));
+	struct sink *v = xcalloc(1, sizeof(*v));
 
 	v->printer = o->self;
 	v->out = o->out;
 	return v;
 }
 
-static struct view *open_json(const struct view_options *o)
+static struct sink *open_json(const struct view_options *o)
 {
-	struct view *v = open_printer(o);
+	struct sink *v = open_printer(o);
 
 	v->json = view_json.open(o);
 	return v;
 }
 
 /* The columns are those of the events, not of the row that stands for one. */
-static void see_query(struct view *v, const struct view_query *q)
+static void see_query(struct sink *v, const struct sink_query *q)
 {
 	static const struct column columns[] = {
 		{ .name = "time", .type = { .kind = TY_TIME }, .role = COL_VALUE },
@@ -85,15 +85,15 @@ static void see_query(struct view *v, const struct view_query *q)
 		{ .name = "context", .type = { .kind = TY_STRUCT }, .role = COL_VALUE },
 		{ .name = "fields", .type = { .kind = TY_STRUCT }, .role = COL_VALUE },
 	};
-	struct view_query events = *q;
+	struct sink_query events = *q;
 
 	events.columns = columns;
 	events.n_columns = sizeof(columns) / sizeof(*columns);
 	if (v->json)
-		view_json.query(v->json, &events);
+		view_json.sink.query(v->json, &events);
 }
 
-static void write_text(struct view *v)
+static void write_text(struct sink *v)
 {
 	struct buf *b = &v->printer->text;
 
@@ -103,7 +103,7 @@ static void write_text(struct view *v)
 	buf_clear(b);
 }
 
-static void print_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+static void print_row(struct sink *v, const struct sink_query *q, uint64_t time_ns,
 		      const struct cell *cells)
 {
 	struct trace_printer *p = v->printer;
@@ -120,7 +120,7 @@ static void print_row(struct view *v, const struct view_query *q, uint64_t time_
 		write_text(v);
 }
 
-static int flush_text(struct view *v)
+static int flush_text(struct sink *v)
 {
 	write_text(v);
 	errno = EIO;
@@ -129,14 +129,14 @@ static int flush_text(struct view *v)
 	return v->error;
 }
 
-static void see_losses(struct view *v, const struct loss *l, int n)
+static void see_losses(struct sink *v, const struct loss *l, int n)
 {
 	write_text(v);
 	if (v->json)
-		view_json.losses(v->json, l, n);
+		view_json.sink.losses(v->json, l, n);
 }
 
-static int close_printer(struct view *v)
+static int close_printer(struct sink *v)
 {
 	int error = flush_text(v);
 
@@ -147,13 +147,15 @@ static int close_printer(struct view *v)
 }
 
 static const struct view_ops printer_text = {
-	.name = "text", .open = open_printer, .query = see_query, .row = print_row,
-	.flush = flush_text, .losses = see_losses, .close = close_printer,
+	.name = "text", .open = open_printer, .close = close_printer,
+	.sink = { .query = see_query, .row = print_row, .flush = flush_text, .losses = see_losses },
+
 };
 
 static const struct view_ops printer_json = {
-	.name = "json", .open = open_json, .query = see_query, .row = print_row,
-	.flush = flush_text, .losses = see_losses, .close = close_printer,
+	.name = "json", .open = open_json, .close = close_printer,
+	.sink = { .query = see_query, .row = print_row, .flush = flush_text, .losses = see_losses },
+
 };
 
 /* ---- the query ---- */
@@ -170,7 +172,7 @@ static bool has_glob(const struct ast_sources *names)
 const struct view_ops *trace_printer_open(struct trace_printer *p, struct ctf *t, struct query *q,
 					  const struct view_ops *view)
 {
-	struct ast_sources *names = q->tool ? NULL : only_names(q->compile.ast);
+	struct ast_sources *names = q->tool ? NULL : only_names(q->session.compile.ast);
 
 	*p = (struct trace_printer){ .trace = t };
 	if (names && view == &view_csv && has_glob(names) && !q->options.quiet)
@@ -184,8 +186,7 @@ const struct view_ops *trace_printer_open(struct trace_printer *p, struct ctf *t
 			trace_printer_close(p);
 			return NULL;
 		}
-	q->compile.text.text = str_of("* | print cpu");	/* the row that costs least */
-	q->compile.ast = NULL;
-	q->view_self = p;
+	q->spec.text.text = str_of("* | print cpu");	/* the row that costs least */
+	q->session.compile.ast = NULL;
 	return view == &view_json ? &printer_json : &printer_text;
 }

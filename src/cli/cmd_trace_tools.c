@@ -54,31 +54,33 @@ static bool compiles(struct query *q, const char *source)
 	const struct ast_param *missing;
 	struct param_value told;
 
-	if (compile_run(&q->compile, 'a'))
+	if (session_compile(&q->session, 'a'))
 		return false;
 	missing = query_missing_source(q);
 	if (missing) {
 		told = (struct param_value){ arena_strndup(&q->arena, missing->name.p,
 							   (size_t)missing->name.n), source };
-		q->compile.params = &told;
-		q->compile.n_params = 1;
+		q->spec.params = &told;
+		q->spec.n_params = 1;
 	}
-	return !compile_run(&q->compile, 0);
+	return !session_compile(&q->session, 0);
 }
 
 static enum feeds feeds_when(const struct catalog *catalog, const struct shipped_tool *tool,
 			     const char *source, struct buf *lacks)
 {
+	static const struct target_ops none = { NULL };		/* nothing is run */
+	struct target names = { &none, catalog };
 	enum feeds kind = LACKS;
 	struct query q;
 
 	query_init(&q, tool->name, tool);
-	q.compile.catalog = catalog;
-	q.compile.options = (struct plan_options){ .has = { .replay = true }, .uid = -1 };
+	q.session.target = &names;
+	q.spec.options = (struct plan_options){ .has = { .replay = true }, .uid = -1 };
 	if (compiles(&q, source))
 		kind = query_missing_source(&q) ? FEEDS_TOLD : FEEDS;
 	else if (lacks)
-		add_lacks(&q.compile.diag, lacks);
+		add_lacks(&q.session.compile.diag, lacks);
 	query_fini(&q);
 	return kind;
 }

@@ -12,7 +12,7 @@
 /* One more than a picture keeps, so that it knows of the rest. */
 #define FRAMES 1025
 
-void folded_init(struct folded *f, const struct view_ops *ops, struct view *view,
+void folded_init(struct folded *f, const struct view_ops *ops, struct sink *view,
 		 struct type type, uint64_t scale)
 {
 	*f = (struct folded){
@@ -38,14 +38,14 @@ static void give(struct folded *f, const struct stack *s, uint64_t value, int si
 	struct table t = {
 		.n_columns = 2, .columns = f->columns, .rows = { .v = &row, .n = 1 },
 	};
-	struct view_query q = {
+	struct sink_query q = {
 		.index = side, .n_columns = 2, .columns = f->columns, .is_table = true,
 	};
 
 	if (!f->told)
-		f->ops->query(f->view, &q);
+		f->ops->sink.query(f->view, &q);
 	f->told = true;
-	f->ops->table(f->view, &q, &t);
+	f->ops->sink.table(f->view, &q, &t);
 	f->stacks++;
 }
 

@@ -11,9 +11,9 @@
 
 struct folded {
 	const struct view_ops *ops;
-	struct view *view;
+	struct sink *view;
 	struct column columns[2];	/* the stack, the value; JSON says its own type */
-	struct view_query query;	/* .index: which side */
+	struct sink_query query;	/* .index: which side */
 	bool by_names;			/* numbers of processes, threads and CPUs are no frames: two
 					 * runs of one program have others */
 	bool pairs;			/* a line has two values, for both sides */
@@ -25,7 +25,7 @@ struct folded {
 	const char *stack, *value;	/* JSON's columns; NULL: no head yet */
 };
 
-void folded_init(struct folded *f, const struct view_ops *ops, struct view *view,
+void folded_init(struct folded *f, const struct view_ops *ops, struct sink *view,
 		 struct type type, uint64_t scale);
 void folded_fini(struct folded *f);
 /* All of a file's lines. 0, -errno of a read that failed, or -EBADMSG: more than this and more

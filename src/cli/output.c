@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kern/live/scope.h"
+#include "table/tree.h"
 #include "view/losses.h"
 
 #define READER_POLL_MS 50
@@ -37,8 +37,6 @@ const struct view_ops *output_view(struct query *q)
 	const char *name = o->format;
 	struct buf names = { 0 };
 
-	if (q->view)
-		return q->view;
 	if (!name) {
 		v = o->output ? view_for_file(o->output) : NULL;
 		name = v || !o->output ? NULL : lacking_ending(o->output);
@@ -56,6 +54,24 @@ const struct view_ops *output_view(struct query *q)
 		err_push(&q->err, -EINVAL, "-o %s: there is no format %s", o->output, name);
 	buf_fini(&names);
 	return NULL;
+}
+
+const char *output_misfit(const struct plan *plan, const struct view_ops *ops)
+{
+	const char *why = NULL;
+	int shown = 0;
+
+	for (int i = 0; i < plan->queries.n && !why; i++) {
+		struct sink_query q = sink_query_of(plan->queries.v[i]);
+
+		if (plan->queries.v[i]->is_part)
+			continue;
+		if (shown++ && ops->shape == VIEW_PICTURE)
+			why = "it can show only one query, but there are several";
+		else if (ops->suits)
+			why = ops->suits(&q);
+	}
+	return why;
 }
 
 /* 0: not a terminal. */
@@ -92,7 +108,7 @@ static int open_now(struct output *t)
 /* What is in the file stays there until a run has begun: it may be that none does. */
 static int open_path(struct output *t)
 {
-	struct pollfd stop = { .fd = t->stop_fd, .events = POLLIN };
+	struct pollfd stop = { .fd = t->q->spec.stop_fd, .events = POLLIN };
 	int fd = open_now(t);
 	struct stat st;
 
@@ -109,7 +125,7 @@ static int open_path(struct output *t)
 /* A query in a line, for a title; a tool or a file has a name. */
 static const char *query_line(struct query *q)
 {
-	struct str text = q->compile.text.text;
+	struct str text = q->spec.text.text;
 	struct buf b = { 0 };
 	const char *line;
 
@@ -146,20 +162,20 @@ static const char *run_line(struct query *q)
 	return line;
 }
 
-int output_open(struct output *t, struct query *q, const struct view_ops *view)
+int output_open(struct output *t)
 {
+	struct err *e = &t->q->err;
 	int fd;
 
-	t->view = view;
 	t->out = stdout;
-	t->path = q->view ? NULL : q->options.output;
+	t->path = t->view ? t->q->options.output : NULL;
 	if (t->path) {
 		fd = open_path(t);
 		t->out = fd < 0 ? NULL : fdopen(fd, "w");
 		if (fd == -EINTR)
-			return err_push(&q->err, fd, "%s is a pipe that nobody reads", t->path);
+			return err_push(e, fd, "%s is a pipe that nobody reads", t->path);
 		if (!t->out)
-			return err_push(&q->err, fd, "cannot write %s: %s", t->path, strerror(-fd));
+			return err_push(e, fd, "cannot write %s: %s", t->path, strerror(-fd));
 	}
 	setvbuf(t->out, NULL, _IOFBF, 65536);
 	return 0;
@@ -175,13 +191,14 @@ void output_drop(struct output *t)
 }
 
 /* The run has begun: from here on the file is its own. */
-static void begin(struct output *t, struct query *q)
+static void begin(struct output *t)
 {
+	struct query *q = t->q;
 	const struct options *o = &q->options;
 	struct view_options v = {
 		.out = t->out, .header = !o->no_header, .timestamp = o->timestamp,
-		.width = terminal_width(t->out), .names = &t->names, .title = q->title,
-		.query = query_line(q), .run = run_line(q), .self = q->view_self,
+		.width = terminal_width(t->out), .names = &q->session.loaded.names, .title = q->title,
+		.query = query_line(q), .run = run_line(q), .self = t->view_self,
 	};
 	struct stat st;
 
@@ -194,45 +211,66 @@ static void begin(struct output *t, struct query *q)
 		v.sides[0] = "the first half";
 		v.sides[1] = "the second half";
 	}
-	result_open(&t->result, q->compile.plan, t->view, &v);
-	t->result.meminfo = t->meminfo;
+	t->writer = t->view->open(&v);
 }
 
-static bool flush(void *self)
-{
-	struct output *t = self;
+/* ---- the sink: the view, and who watches ---- */
 
-	if (!t->error)
-		t->error = result_flush(&t->result);
-	return !t->error;
+static struct output *of(struct sink *s)
+{
+	return (struct output *)s;
 }
 
-static void show_row(void *self, const struct p_query *q, uint64_t time_ns, const struct cell *cells)
+static void take_query(struct sink *s, const struct sink_query *q)
 {
-	struct output *t = self;
+	struct output *t = of(s);
 
-	if (!t->error)
-		result_row(&t->result, q, time_ns, cells);
+	if (t->view && !t->writer)
+		begin(t);
+	if (t->view)
+		t->view->sink.query(t->writer, q);
 }
 
-static void show_tables(void *self, struct arena *a, const struct p_query *q,
-			struct table *const *tables, int n)
+static void take_row(struct sink *s, const struct sink_query *q, uint64_t time_ns, const struct cell *cells)
 {
-	struct output *t = self;
+	struct output *t = of(s);
 
-	if (!t->error)
-		result_tables(&t->result, a, q, tables, n);
+	if (t->view && !t->error)
+		t->view->sink.row(t->writer, q, time_ns, cells);
+	if (t->q->watch_ops && t->q->watch_ops->row)
+		t->q->watch_ops->row(t->q->watch, q, time_ns, cells);
 }
 
-void output_of(struct output *t, struct query *q, struct run_options *o)
+static void take_table(struct sink *s, const struct sink_query *q, const struct table *table)
 {
-	o->plan = q->compile.plan;
-	o->image = q->compile.image;
-	o->names = &t->names;
-	o->self = t;
-	o->row = show_row;
-	o->tables = show_tables;
-	o->flush = flush;
+	struct output *t = of(s);
+
+	if (t->view && !t->error)
+		t->view->sink.table(t->writer, q, table);
+	if (t->q->watch_ops && t->q->watch_ops->table)
+		t->q->watch_ops->table(t->q->watch, q, table);
+}
+
+/* A view that cannot draw it has its rows, one by one. */
+static void take_tree(struct sink *s, const struct sink_query *q, const struct table *tree)
+{
+	struct output *t = of(s);
+
+	if (t->view && t->view->sink.tree && !t->error) {
+		t->view->sink.tree(t->writer, q, tree);
+		return;
+	}
+	for (int i = 0; i < tree->rows.n; i++)
+		take_row(s, q, (uint64_t)tree->rows.v[i][TREE_BEGIN].i, tree->rows.v[i]);
+}
+
+static int flush(struct sink *s)
+{
+	struct output *t = of(s);
+
+	if (!t->error && t->view)
+		t->error = t->view->sink.flush(t->writer);
+	return t->error;
 }
 
 /* A file is read later, without standard error: it says itself what it lacks. */
@@ -240,7 +278,7 @@ static bool file_says(const struct output *t)
 {
 	struct stat out, err;
 
-	return t->view->comments && !fstat(fileno(t->out), &out) && S_ISREG(out.st_mode) &&
+	return t->view && t->view->comments && !fstat(fileno(t->out), &out) && S_ISREG(out.st_mode) &&
 	       !(fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev && out.st_ino == err.st_ino);
 }
 
@@ -249,43 +287,51 @@ static void keep_losses(struct output *t, const struct loss *losses, int n, enum
 	size_t bytes;
 	FILE *f = xmemstream(&t->losses, &bytes);
 
-	losses_print(f, "# ", losses, n, t->result.rows, tell);
+	losses_print(f, "# ", losses, n, t->q->session.result.rows, tell);
 	fclose(f);
 }
 
-static void show_losses(struct output *t, struct run *r, const struct options *o)
+static void take_losses(struct sink *s, const struct loss *losses, int n)
 {
-	enum tell tell = o->verbose ? TELL_ALL : o->quiet ? TELL_LESS : TELL_USUAL;
-	struct arena a = { 0 };
-	struct loss *losses;
-	int n = run_losses(r, &a, &losses);
+	struct output *t = of(s);
 
 	fflush(t->out);
-	if (!t->error)
-		t->result.ops->losses(t->result.view, losses, n);
-	losses_print(stderr, "", losses, n, t->result.rows, tell);
-	if (file_says(t))
-		keep_losses(t, losses, n, tell);
-	arena_fini(&a);
+	if (t->view && !t->error)
+		t->view->sink.losses(t->writer, losses, n);
 }
 
-int output_follow(struct output *t, struct query *q, struct run *r, unsigned *happened)
-{
-	int code, rest;
+const struct sink_ops output_ops = {
+	.query = take_query, .row = take_row, .table = take_table, .tree = take_tree, .flush = flush,
+	.losses = take_losses,
+};
 
-	begin(t, q);
-	code = run_follow(r, happened);
-	rest = run_end(r);
-	if (!t->error)
-		result_rest(&t->result);
-	flush(t);
-	show_losses(t, r, &q->options);
+/* ---- from the begin to the end ---- */
+
+/* Said also where nothing more can be written. */
+static void say_losses(struct output *t)
+{
+	const struct options *o = &t->q->options;
+	const struct session *s = &t->q->session;
+	enum tell tell = o->verbose ? TELL_ALL : o->quiet ? TELL_LESS : TELL_USUAL;
+
+	fflush(t->out);
+	losses_print(stderr, "", s->losses, s->n_losses, s->result.rows, tell);
+	if (file_says(t))
+		keep_losses(t, s->losses, s->n_losses, tell);
+}
+
+int output_run(struct output *t, unsigned *happened)
+{
+	struct session *s = &t->q->session;
+	int code = session_follow(s, happened), rest = session_end(s);
+
+	say_losses(t);
 	return code ? code : rest;
 }
 
 int output_close(struct output *t)
 {
-	int error = result_close(&t->result);
+	int error = t->writer ? t->view->close(t->writer) : 0;
 
 	if (!t->error)
 		t->error = error;
@@ -299,4 +345,21 @@ int output_close(struct output *t)
 	fprintf(stderr, "culprit: cannot write%s%s: %s\n", t->path ? " " : "",
 		t->path ? t->path : "", strerror(-t->error));
 	return END_FAILED;
+}
+
+int output_follow(struct output *t, int code)
+{
+	struct session *s = &t->q->session;
+	unsigned happened;
+	int status;
+
+	if (!code)
+		code = session_begin(s, &output_ops, (struct sink *)t);
+	if (code) {
+		output_drop(t);
+		return err_print(&t->q->err, END_FAILED);
+	}
+	code = output_run(t, &happened);
+	status = output_close(t);
+	return code < 0 ? err_print(&t->q->err, END_FAILED) : status;
 }

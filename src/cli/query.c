@@ -68,13 +68,13 @@ void query_warn_clashes(const struct source_text *text, const struct ast *ast)
 
 static int parse_text(struct query *q)
 {
-	int code = compile_run(&q->compile, 'a');
+	int code = session_compile(&q->session, 'a');
 
 	if (code)
-		query_print_diag(&q->compile.diag);
+		query_print_diag(&q->session.compile.diag);
 	else if (!q->tool)
-		query_warn_clashes(&q->compile.text, q->compile.ast);
-	q->set.ast = q->compile.ast;
+		query_warn_clashes(&q->spec.text, q->session.compile.ast);
+	q->set.ast = q->session.compile.ast;
 	return code;
 }
 
@@ -90,7 +90,7 @@ static int take_text(void *self, const char *word, struct err *e)
 {
 	struct query *q = self;
 
-	if (q->compile.text.name) {
+	if (q->spec.text.name) {
 		err_help(e, "give it as 'QUERY' or with -f FILE, not both");
 		return err_push(e, -EINVAL, "a second query is given");
 	}
@@ -99,8 +99,8 @@ static int take_text(void *self, const char *word, struct err *e)
 		return err_push(e, -EINVAL, "'%s' is a file, not a query", word);
 	}
 	if (word)
-		q->compile.text = (struct source_text){ "query", str_of(word) };
-	else if (query_read_file(&q->arena, q->options.file, &q->compile.text, e))
+		q->spec.text = (struct source_text){ "query", str_of(word) };
+	else if (query_read_file(&q->arena, q->options.file, &q->spec.text, e))
 		return -EINVAL;
 	return parse_text(q);
 }
@@ -109,10 +109,11 @@ void query_init(struct query *q, const char *title, const struct shipped_tool *t
 {
 	*q = (struct query){ .title = title, .tool = tool, .machine = &q->own };
 	q->err.arena = &q->arena;
-	q->compile.arena = &q->arena;
+	live_target_init(&q->own);
+	session_init(&q->session, &q->spec, &q->own.target, &q->err);
 	options_init(&q->options, &q->arena);
 	if (tool) {
-		q->compile.text = tool_text(&q->arena, tool);
+		q->spec.text = tool_text(&q->arena, tool);
 		q->set.tool = tool->name;
 		return;
 	}
@@ -126,7 +127,7 @@ void query_init(struct query *q, const char *title, const struct shipped_tool *t
 static int check_options(struct query *q)
 {
 	const struct options *o = &q->options;
-	struct ast *ast = q->compile.ast;
+	struct ast *ast = q->session.compile.ast;
 
 	for (int i = 0; i < ast->queries.n; i++)
 		for (int k = 0; k < ast->queries.v[i]->stages.n; k++)
@@ -140,7 +141,7 @@ static int check_options(struct query *q)
 
 const struct ast_param *query_missing_source(const struct query *q)
 {
-	const struct ast *ast = q->compile.ast;
+	const struct ast *ast = q->session.compile.ast;
 
 	if (!q->tool && !query_is_file(q->title))
 		return NULL;
@@ -200,7 +201,7 @@ int query_parse(struct query *q, char **argv)
 	code = options_parse(&q->options, &q->set, argv, &q->err);
 	if (!code && q->options.help)
 		return END_DONE;
-	if (!code && !q->compile.ast) {
+	if (!code && !q->session.compile.ast) {
 		err_help(&q->err, "as in: culprit run 'syscall:* | count by comm' -d 5");
 		code = err_push(&q->err, -EINVAL, "the query is missing");
 	}
@@ -235,7 +236,7 @@ static int find_user(const char *text, int64_t *uid, struct err *e)
 
 static int find_scope(struct query *q)
 {
-	struct plan_options *to = &q->compile.options;
+	struct plan_options *to = &q->spec.options;
 	const struct options *o = &q->options;
 	struct cpus cpus = { 0 };
 
@@ -268,16 +269,24 @@ static int force_off(struct query *q)
 /* What the options say of any executor. */
 static int set_options(struct query *q)
 {
-	struct plan_options *to = &q->compile.options;
+	struct plan_options *to = &q->spec.options;
 	const struct options *o = &q->options;
 
+	q->spec.params = o->params.v;
+	q->spec.n_params = o->params.n;
+	q->spec.duration_ns = (uint64_t)o->duration_ns;
+	q->spec.intervals = o->intervals;
+	q->spec.command = o->command;
+	q->spec.lines = o->lines;
+	q->spec.cost = o->cost;
+	q->spec.budget_percent = o->budget_percent;
 	*to = (struct plan_options){
 		.pids = o->pids.v, .n_pids = o->pids.n,
 		.tids = o->tids.v, .n_tids = o->tids.n,
 		.comm_glob = o->comm, .uid = -1,
 		.table_rows = o->table_rows, .max_open = o->max_open,
 		.interval_ns = o->interval_ns, .timestamp = o->timestamp,
-		.quote = q->quote,
+		.quote = q->spec.options.quote,
 	};
 	return find_scope(q);
 }
@@ -292,8 +301,7 @@ static const uint64_t *started(struct query *q, const int64_t *numbers, int n)
 
 int query_target(struct query *q)
 {
-	struct plan_options *to = &q->compile.options;
-	struct features *f = &q->machine->features;
+	struct plan_options *to = &q->spec.options;
 	const struct options *o = &q->options;
 
 	if (force_off(q) || set_options(q))
@@ -303,25 +311,13 @@ int query_target(struct query *q)
 	to->self_pid = o->self ? 0 : getpid();
 	to->follow = o->command || o->children;
 	to->children = o->children;
-	to->cpus_possible = (uint32_t)cpus_possible();
-	to->pid_namespaced = scope_pid_namespaced();
-	if (to->pid_namespaced)
-		scope_pid_namespace(&to->pid_ns_dev, &to->pid_ns_inode);
-	to->nested = scope_nested(to->pids, to->n_pids, scope_nested(to->tids, to->n_tids, 0));
-	if (!q->machine->kernel)
-		q->machine->kernel = kernel_catalog_open(&q->err, f);
-	if (!q->machine->kernel)
+	q->session.target = &q->machine->target;
+	if (q->session.target->ops->prepare(q->session.target, &q->spec, &q->err))
 		return err_print(&q->err, END_UNABLE);
-	q->compile.catalog = kernel_catalog_catalog(q->machine->kernel);
-	to->has.tp_btf = feature_has(f, FEATURE_TP_BTF);
-	to->has.task_storage = feature_has(f, FEATURE_TASK_STORAGE);
-	to->has.tracefs = feature_has(f, FEATURE_TRACEFS);
-	to->has.unwind = feature_has(f, FEATURE_UNWIND);
-	to->has.no_percpu_hash = f->off[FEATURE_PERCPU_HASH];
 	return END_DONE;
 }
 
-int query_target_trace(struct query *q)
+static int check_trace_options(struct query *q)
 {
 	static const struct {
 		const char *option;
@@ -350,10 +346,51 @@ int query_target_trace(struct query *q)
 			 "with --trace");
 		return err_print(&q->err, END_WRONG);
 	}
-	if (set_options(q))
-		return err_print(&q->err, END_WRONG);
-	q->compile.options.has.replay = true;
+	return set_options(q) ? err_print(&q->err, END_WRONG) : END_DONE;
+}
+
+/* Options that select by what the trace does not tell. */
+static int check_filters(struct query *q)
+{
+	const struct options *o = &q->options;
+	const struct catalog *c = q->session.target->catalog;
+	const struct {
+		bool given;
+		const char *option, *field;
+	} filters[] = {
+		{ o->pids.n, "-p", "pid" }, { o->tids.n, "-t", "tid" }, { o->comm, "--comm", "comm" },
+		{ o->user, "--uid", "uid" },
+	};
+
+	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
+		const struct cat_field *f = c->ops->common(c->self, str_of(filters[i].field));
+
+		if (filters[i].given && f->unable) {
+			err_push(&q->err, -EINVAL, "%s does not work: %s is %s", filters[i].option,
+				 f->name, f->unable);
+			return err_print(&q->err, END_UNABLE);
+		}
+	}
 	return END_DONE;
+}
+
+int query_target_trace(struct query *q, struct recorded_target *t)
+{
+	int status;
+
+	*t = (struct recorded_target){ .trace = NULL };
+	if (!q->options.trace) {
+		err_push(&q->err, -EINVAL, "--begin and --end work only with a trace: --trace PATH");
+		return err_print(&q->err, END_WRONG);
+	}
+	status = check_trace_options(q);
+	if (status)
+		return status;
+	if (recorded_target_open(t, q->options.trace, &q->err))
+		return err_print(&q->err, END_FAILED);
+	q->session.target = &t->target;
+	t->target.ops->prepare(&t->target, &q->spec, &q->err);
+	return check_filters(q);
 }
 
 /* Is it the kernel that is wanting? What a tool itself names is right somewhere; what
@@ -365,14 +402,14 @@ static bool is_lack(const struct query *q, const struct diag_item *item)
 	if (!strcmp(item->tag, DIAG_UNABLE))
 		return true;
 	return q->tool && !q->options.trace && !strcmp(item->tag, DIAG_NO_EVENT)
-	    && item->loc.text == &q->compile.text && !memchr(text.p, '$', (size_t)text.n);
+	    && item->loc.text == &q->spec.text && !memchr(text.p, '$', (size_t)text.n);
 }
 
 static const struct diag_item *find_lack(const struct query *q)
 {
-	for (int i = 0; i < q->compile.diag.items.n; i++)
-		if (is_lack(q, &q->compile.diag.items.v[i]))
-			return &q->compile.diag.items.v[i];
+	for (int i = 0; i < q->session.compile.diag.items.n; i++)
+		if (is_lack(q, &q->session.compile.diag.items.v[i]))
+			return &q->session.compile.diag.items.v[i];
 	return NULL;
 }
 
@@ -380,7 +417,7 @@ static const struct diag_item *find_lack(const struct query *q)
 static void help_instead(struct query *q, const struct diag_item *lack)
 {
 	static const char mark[] = "\nInstead: ";
-	const char *at = strstr(q->compile.ast->help.p, mark);
+	const char *at = strstr(q->session.compile.ast->help.p, mark);
 
 	if (at)
 		err_help(&q->err, "instead: %.*s", (int)strcspn(at + strlen(mark), "\n"), at + strlen(mark));
@@ -393,8 +430,8 @@ static void help_instead(struct query *q, const struct diag_item *lack)
 /* A tool where a source belongs. */
 static void help_tools(struct query *q)
 {
-	for (int i = 0; i < q->compile.diag.items.n; i++) {
-		struct diag_item *item = &q->compile.diag.items.v[i];
+	for (int i = 0; i < q->session.compile.diag.items.n; i++) {
+		struct diag_item *item = &q->session.compile.diag.items.v[i];
 		struct str text = loc_text(item->loc);
 		const char *name = arena_strndup(&q->arena, text.p, (size_t)text.n);
 
@@ -409,12 +446,7 @@ int query_compile(struct query *q, char stop_after)
 	const struct diag_item *lack;
 	int code;
 
-	q->compile.params = q->options.params.v;
-	q->compile.n_params = q->options.params.n;
-	code = compile_run(&q->compile, stop_after);
-	/* A lent machine is asked again, for the next query. */
-	if (q->machine == &q->own && q->own.kernel)
-		kernel_catalog_settle(q->own.kernel);
+	code = session_compile(&q->session, stop_after);
 	help_tools(q);
 	lack = code ? find_lack(q) : NULL;
 	if (lack && q->tool) {
@@ -422,19 +454,13 @@ int query_compile(struct query *q, char stop_after)
 		err_push(&q->err, -ENOTSUP, "%s does not work here: %s", q->tool->name, lack->message);
 		return err_print(&q->err, END_UNABLE);
 	}
-	query_print_diag(&q->compile.diag);
-	return lack ? END_UNABLE : q->compile.diag.errors ? END_WRONG : END_DONE;
-}
-
-void machine_fini(struct machine *m)
-{
-	kernel_catalog_close(m->kernel);
-	features_fini(&m->features);
+	query_print_diag(&q->session.compile.diag);
+	return lack ? END_UNABLE : q->session.compile.diag.errors ? END_WRONG : END_DONE;
 }
 
 void query_say_nones(const struct query *q)
 {
-	const struct plan *plan = q->compile.plan;
+	const struct plan *plan = q->session.compile.plan;
 
 	for (int i = 0; i < plan->queries.n && !q->options.quiet && !q->tool; i++)
 		for (int k = 0; k < plan->queries.v[i]->nones.n; k++)
@@ -443,6 +469,7 @@ void query_say_nones(const struct query *q)
 
 void query_fini(struct query *q)
 {
-	machine_fini(&q->own);
+	session_fini(&q->session);
+	live_target_fini(&q->own);
 	arena_fini(&q->arena);
 }

@@ -12,21 +12,13 @@
 #ifndef CLI_QUERY_H
 #define CLI_QUERY_H
 
-#include "session/compile.h"
 #include "cli/ending.h"
-#include "kern/feature.h"
-#include "kern/catalog/catalog.h"
 #include "cli/options.h"
 #include "cli/tools.h"
+#include "session/live.h"
+#include "session/recorded.h"
+#include "session/session.h"
 #include "view/view.h"
-
-/* What this machine has and what can be named on it. A zeroed one is ready. */
-struct machine {
-	struct features features;
-	struct kernel_catalog *kernel;		/* NULL: not asked yet */
-};
-
-void machine_fini(struct machine *m);
 
 struct query {
 	struct arena arena;
@@ -35,23 +27,24 @@ struct query {
 	char **argv;				/* what is behind it, as given */
 	const struct shipped_tool *tool;	/* NULL: run, explain */
 	struct options options;
-	const struct view_ops *view;		/* who takes what is found; NULL: as the options say */
-	void *view_self;
-	bool quote;				/* programs read it: where an argument ends must be told */
+	const struct sink_ops *watch_ops;	/* who sees what is found, too; NULL: nobody */
+	struct sink *watch;
+	bool only_watched;			/* no view shows it */
 	struct option_set set;
-	struct machine own, *machine;		/* the own one, until somebody lends another */
-	struct compile compile;
+	struct live_target own, *machine;	/* the own one, until somebody lends another */
+	struct spec spec;
+	struct session session;			/* its target is the machine, or a trace that the caller opened */
 };
 
 void query_init(struct query *q, const char *title, const struct shipped_tool *tool);
 int query_parse(struct query *q, char **argv);
 /* Is a word the name of a query file: ends with .q, or is a path that can be read? */
 bool query_is_file(const char *word);
-/* Opens the kernel's catalog, where it is not, and fills compile.options from options and features. */
+/* Fills the spec from the options, and asks the machine what can be named there. */
 int query_target(struct query *q);
-/* The same for a recorded trace, whose catalog the caller has: refuses options that make no
- * sense there. */
-int query_target_trace(struct query *q);
+/* The same for the options' trace, which it opens: options that make no sense there are refused. t is to
+ * be closed in any case. */
+int query_target_trace(struct query *q, struct recorded_target *t);
 int query_compile(struct query *q, char stop_after);
 /* The source that a tool or a file is to be told as a plain argument, and was not; or NULL. */
 const struct ast_param *query_missing_source(const struct query *q);

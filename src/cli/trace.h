@@ -8,27 +8,14 @@
 #include "base/buf.h"
 #include "ctf/ctf.h"
 #include "cli/query.h"
-#include "trace/recorded.h"
 #include "view/view.h"
-
-/* The trace that a query is about. */
-struct trace_target {
-	struct ctf *trace;
-	struct recorded *events;
-	struct catalog catalog;
-};
-
-/* query_target for the trace of q's options. Prints what was wrong and returns the exit
- * status; to be closed in any case. */
-int trace_target_open(struct trace_target *t, struct query *q);
-void trace_target_close(struct trace_target *t);
 
 /* Runs a parsed query over its options' trace; the exit status. */
 int trace_run(struct query *q, const struct view_ops *view);
 
 /*
  * A query that only names events of the trace (`*`, `sched_*`, `shop:order_end`) shows them
- * as they were recorded: a view whose rows are the lines that ctf_print_event or ctf_json_event writes.
+ * as they were recorded: a view of its own, whose rows are the lines that ctf_print_event or ctf_json_event writes.
  */
 struct trace_printer {
 	struct ctf *trace;
@@ -36,8 +23,8 @@ struct trace_printer {
 	struct buf text;
 };
 
-/* Makes q such a query, whose rows `*` has, filters apart; its view_self is p. Who prints its
- * events as `view` prints rows; NULL: it is not one, or not in this format, and p is empty. */
+/* Makes q's spec the query whose rows are all events, filters apart. Who prints those that q names as
+ * `view` prints rows, with p as its `self`; NULL: q is none such, or not in this format, and p is empty. */
 const struct view_ops *trace_printer_open(struct trace_printer *p, struct ctf *t, struct query *q,
 					  const struct view_ops *view);
 void trace_printer_close(struct trace_printer *p);

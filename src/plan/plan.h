@@ -300,13 +300,13 @@ struct p_branch {
 	struct px **agg_where;		/* per aggregation, or NULL */
 };
 
-enum sink { SINK_PRINT, SINK_AGGS, SINK_WORST };
+enum sink_kind { SINK_PRINT, SINK_AGGS, SINK_WORST };
 
 #define WORST_MOST 64			/* rows of `worst` */
 
 struct p_query {
 	int index;			/* of plan->queries: results go to the view with it */
-	uint8_t sink;			/* enum sink */
+	uint8_t sink;			/* enum sink_kind */
 	struct loc loc;
 	VEC(struct p_branch *) branches;
 	/* Its rows are the periods that are open when an interval or the run ends: a

@@ -1,4 +1,4 @@
-/* Rows and tables on their way to the view. See session/result.h. */
+/* Rows and tables on their way to the sink. See result.h. */
 #include "session/result.h"
 
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 
 #include "table/stack.h"
 
-static struct view_query view_query_of(const struct p_query *q)
+struct sink_query sink_query_of(const struct p_query *q)
 {
-	return (struct view_query){
+	return (struct sink_query){
 		.index = q->index,
 		.n_columns = p_query_is_table(q) ? q->n_out : q->n_columns,
 		.columns = p_query_is_table(q) ? q->out : q->columns,
@@ -19,30 +19,11 @@ static struct view_query view_query_of(const struct p_query *q)
 	};
 }
 
-const char *result_misfit(const struct plan *plan, const struct view_ops *ops)
+void result_open(struct result *r, const struct plan *plan, const struct sink_ops *ops, struct sink *sink,
+		 const struct names *names)
 {
-	const char *why = NULL;
-	int shown = 0;
-
-	for (int i = 0; i < plan->queries.n && !why; i++) {
-		struct view_query q = view_query_of(plan->queries.v[i]);
-
-		if (plan->queries.v[i]->is_part)
-			continue;
-		if (shown++ && ops->shape == VIEW_PICTURE)
-			why = "it can show only one query, but there are several";
-		else if (ops->suits)
-			why = ops->suits(&q);
-	}
-	return why;
-}
-
-void result_open(struct result *r, const struct plan *plan, const struct view_ops *ops,
-		 const struct view_options *o)
-{
-	*r = (struct result){ .plan = plan, .ops = ops, .names = o->names };
-	r->view = ops->open(o);
-	r->queries = arena_array(&r->arena, struct view_query, plan->queries.n);
+	*r = (struct result){ .plan = plan, .ops = ops, .sink = sink, .names = names };
+	r->queries = arena_array(&r->arena, struct sink_query, plan->queries.n);
 	r->memory = arena_array(&r->arena, struct stage_memory *, plan->queries.n);
 	r->trees = arena_array(&r->arena, struct trees *, plan->queries.n);
 	for (int i = 0; i < plan->queries.n; i++) {
@@ -52,9 +33,9 @@ void result_open(struct result *r, const struct plan *plan, const struct view_op
 			r->memory[i] = stage_memory_open();
 		if (q->tree)
 			r->trees[i] = trees_open(q->columns, q->tree_levels);
-		r->queries[i] = view_query_of(q);
-		if (!q->is_part)
-			ops->query(r->view, &r->queries[i]);
+		r->queries[i] = sink_query_of(q);
+		if (!q->is_part && ops->query)
+			ops->query(sink, &r->queries[i]);
 	}
 }
 
@@ -88,37 +69,38 @@ static bool has_stack(const struct column *columns, int n)
 	return false;
 }
 
-static void row(struct result *r, const struct view_query *q, uint64_t time_ns,
-		const struct cell *cells)
+static void row(struct result *r, const struct sink_query *q, uint64_t time_ns, const struct cell *cells)
 {
 	struct arena a = { 0 };
 	struct cell *named;
 
+	if (!r->ops->row)
+		return;
 	if (!has_stack(q->columns, q->n_columns)) {
-		r->ops->row(r->view, q, time_ns, cells);
+		r->ops->row(r->sink, q, time_ns, cells);
 		return;
 	}
 	named = arena_array(&a, struct cell, q->n_columns);
 	memcpy(named, cells, sizeof(*named) * (size_t)q->n_columns);
 	name_stacks(r, &a, q->columns, q->n_columns, named);
-	r->ops->row(r->view, q, time_ns, named);
+	r->ops->row(r->sink, q, time_ns, named);
 	arena_fini(&a);
 }
 
-/* A view that cannot draw it has its rows, one by one. */
+/* A sink that takes no trees has its rows, one by one. */
 static void show_tree(struct result *r, const struct p_query *q, const struct table *t)
 {
-	const struct view_query *v = &r->queries[q->index];
+	const struct sink_query *v = &r->queries[q->index];
 
 	if (!t)
 		return;
 	r->rows += (uint64_t)t->rows.n;
 	if (r->ops->tree) {
-		r->ops->tree(r->view, v, t);
+		r->ops->tree(r->sink, v, t);
 		return;
 	}
-	for (int i = 0; i < t->rows.n; i++)
-		r->ops->row(r->view, v, (uint64_t)t->rows.v[i][TREE_BEGIN].i, t->rows.v[i]);
+	for (int i = 0; r->ops->row && i < t->rows.n; i++)
+		r->ops->row(r->sink, v, (uint64_t)t->rows.v[i][TREE_BEGIN].i, t->rows.v[i]);
 }
 
 void result_row(struct result *r, const struct p_query *q, uint64_t time_ns,
@@ -135,7 +117,7 @@ void result_row(struct result *r, const struct p_query *q, uint64_t time_ns,
 static void run_stages(struct result *r, struct arena *a, const struct p_query *q,
 		       struct table *t)
 {
-	struct stage_env env = { .memory = r->memory[q->index], .meminfo = r->meminfo };
+	struct stage_env env = { .memory = r->memory[q->index], .meminfo = r->meminfo, .peeks = t->snapshot };
 
 	stages_run(a, q->stages.v, q->stages.n, t, &env);
 }
@@ -208,12 +190,13 @@ void result_tables(struct result *r, struct arena *a, const struct p_query *q,
 		return;
 	for (int i = 0; has_stack(t->columns, t->n_columns) && i < t->rows.n; i++)
 		name_stacks(r, a, t->columns, t->n_columns, t->rows.v[i]);
-	r->ops->table(r->view, &r->queries[q->index], t);
+	if (r->ops->table)
+		r->ops->table(r->sink, &r->queries[q->index], t);
 }
 
 int result_flush(struct result *r)
 {
-	return r->ops->flush(r->view);
+	return r->ops->flush ? r->ops->flush(r->sink) : 0;
 }
 
 void result_rest(struct result *r)
@@ -225,15 +208,18 @@ void result_rest(struct result *r)
 			show_tree(r, r->plan->queries.v[i], t);
 }
 
-int result_close(struct result *r)
+void result_losses(struct result *r, const struct loss *losses, int n)
 {
-	int error = r->ops->close(r->view);
+	if (r->ops->losses)
+		r->ops->losses(r->sink, losses, n);
+}
 
+void result_close(struct result *r)
+{
 	for (int i = 0; i < r->plan->queries.n; i++) {
 		if (r->memory[i])
 			stage_memory_close(r->memory[i]);
 		trees_close(r->trees[i]);
 	}
 	arena_fini(&r->arena);
-	return error;
 }

@@ -30,6 +30,7 @@ struct window {
 	uint64_t begin_ns;		/* of the one that runs */
 	uint64_t ended_begin_ns, ended_ns;	/* of the one before */
 	uint64_t deadline_ns;		/* UINT64_MAX: no intervals */
+	bool snapshot;			/* of another: it has not ended */
 };
 
 struct run {
@@ -235,7 +236,8 @@ static int read_one(struct run *r, const struct window *w, const struct img_tabl
 		    struct alike *alike, struct arena *a, struct table **out)
 {
 	struct reading of = { .image = r->options.image, .t = t, .alike = alike->names ? alike : NULL,
-			      .half = t->doubled ? !w->half : 0, .clear = t->doubled && !r->stopped };
+			      .half = t->doubled ? !w->half : 0,
+			      .clear = t->doubled && !r->stopped && !w->snapshot };
 	uint64_t begin_ns = t->doubled ? w->ended_begin_ns : r->x->begin_ns;
 	struct table *only;
 	int code = 0;
@@ -257,6 +259,7 @@ static int read_one(struct run *r, const struct window *w, const struct img_tabl
 	if (code)
 		return code;
 	(*out)->interval = w->interval - 1;
+	(*out)->snapshot = w->snapshot;
 	(*out)->begin_ns = wall_ns(&r->x->wall, begin_ns);
 	(*out)->end_ns = wall_ns(&r->x->wall, w->ended_ns);
 	return 0;
@@ -306,6 +309,25 @@ static int show(struct run *r, struct window *w)
 		flush(r);
 	alike_fini(&alike);
 	arena_fini(&a);
+	return code;
+}
+
+int run_snapshot(struct run *r)
+{
+	uint64_t now_ns = r->x->ops->now_ns(r->x);
+	int code = 0;
+
+	for (int i = 0; i < r->windows.n && !code; i++) {
+		struct window now = r->windows.v[i];
+
+		/* as if it had ended and the other half were in use */
+		now.half = !now.half;
+		now.interval++;
+		now.ended_begin_ns = now.begin_ns;
+		now.ended_ns = now_ns;
+		now.snapshot = true;
+		code = show(r, &now);
+	}
 	return code;
 }
 
@@ -415,35 +437,68 @@ static uint64_t next_deadline(const struct run *r)
 	return ns;
 }
 
-/* The last interval of -d and -n ends when the run does, so that nothing falls between. */
+/* Works until something happened or until_ns, then ends what is over. The last interval of a duration or
+ * of a number of intervals ends when the run does, so that nothing falls between. */
+static int look(struct run *r, uint64_t until_ns, unsigned *happened)
+{
+	int code = r->x->ops->step(r->x, until_ns, r->err);
+	uint64_t now_ns = r->x->ops->now_ns(r->x);
+	bool ends = r->deadline_ns != UINT64_MAX && now_ns >= r->deadline_ns, over;
+
+	*happened = 0;
+	r->failed = code < 0;
+	if (code < 0)
+		return code;
+	if (code & EXECUTOR_ROWS)
+		flush(r);
+	if (code & EXECUTOR_ENDS || r->unread) {
+		*happened = code & EXECUTOR_ENDS ? (unsigned)code : RUN_TIME;
+		return 0;
+	}
+	over = some_are_over(r, now_ns);
+	r->whole = over && (ends || r->intervals_left == 1);
+	if (ends || r->whole) {
+		*happened = RUN_TIME;
+		return 0;
+	}
+	if (!over)
+		return 0;
+	code = end_intervals(r, now_ns);
+	r->failed = code < 0;
+	if (r->unread)
+		*happened = RUN_TIME;
+	else if (!code && r->intervals_left > 0)
+		r->intervals_left--;
+	return code;
+}
+
 int run_follow(struct run *r, unsigned *happened)
 {
-	for (;;) {
-		int code = r->x->ops->step(r->x, next_deadline(r), r->err);
-		uint64_t now_ns = r->x->ops->now_ns(r->x);
-		bool ends = r->deadline_ns != UINT64_MAX && now_ns >= r->deadline_ns, over;
+	int code;
 
-		*happened = code < 0 ? 0 : (unsigned)code;
-		r->failed = code < 0;
-		if (code < 0)
-			return code;
-		if (*happened & EXECUTOR_ROWS)
-			flush(r);
-		if (*happened & EXECUTOR_ENDS || r->unread)
-			return 0;
-		over = some_are_over(r, now_ns);
-		r->whole = over && (ends || r->intervals_left == 1);
-		if (ends || r->whole)
-			return 0;
-		if (!over)
-			continue;
-		code = end_intervals(r, now_ns);
-		r->failed = code < 0;
-		if (code || r->unread)
-			return code;
-		if (r->intervals_left > 0)
-			r->intervals_left--;
-	}
+	do {
+		code = look(r, next_deadline(r), happened);
+	} while (!code && !*happened);
+	return code;
+}
+
+int run_step(struct run *r, unsigned *happened)
+{
+	/* by events time only goes on when there is something to do */
+	return look(r, r->x->by_events ? next_deadline(r) : 0, happened);
+}
+
+int run_wait(const struct run *r, struct pollfd *fds, uint64_t *left_ns)
+{
+	uint64_t deadline_ns = next_deadline(r), now_ns = r->x->ops->now_ns(r->x);
+	int n = 0;
+
+	if (r->x->ops->wait)
+		n = r->x->ops->wait(r->x, fds, &deadline_ns);
+	else
+		deadline_ns = 0;	/* there is more to do at once */
+	*left_ns = deadline_ns == UINT64_MAX ? UINT64_MAX : deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+	return n;
 }
 
 /* The last interval ends as all others do: it does not last as long as the detaching. */

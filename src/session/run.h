@@ -6,6 +6,7 @@
  *	r = run_open(executor, &options, err);
  *	run_begin(r);				from here on events come
  *	run_follow(r, &happened);		until an end; intervals that end are handed out
+ *		or run_step(r, &happened) whenever run_wait's descriptors or time say so
  *	run_end(r);				no more events: the rest is handed out
  *	run_losses(r, arena, &losses);
  *	run_close(r);				the executor stays
@@ -39,7 +40,15 @@ struct run_options {
 struct run *run_open(struct executor *x, const struct run_options *o, struct err *e);
 /* These are 0 or -errno with e filled. */
 int run_begin(struct run *r);
-int run_follow(struct run *r, unsigned *happened);	/* what ended it: enum executor_happened; 0: time */
+int run_follow(struct run *r, unsigned *happened);	/* what ended it: enum executor_happened; or RUN_TIME */
+/* The same without waiting. happened: 0: it goes on. */
+int run_step(struct run *r, unsigned *happened);
+#define RUN_TIME (1u << 31)			/* the time or the intervals are over, or nobody reads */
+/* What run_step waits for: fills at most EXECUTOR_FDS_MOST and returns how many; and for how long at
+ * most, UINT64_MAX: no limit. */
+int run_wait(const struct run *r, struct pollfd *fds, uint64_t *left_ns);
+/* Hands out each table as it is now, with `snapshot` set: nothing is cleared, no interval ends. */
+int run_snapshot(struct run *r);
 int run_end(struct run *r);
 /* All that can be lost, also with counts of 0: the plan's counters first. Returns how many. */
 int run_losses(struct run *r, struct arena *a, struct loss **losses);

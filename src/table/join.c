@@ -249,6 +249,7 @@ struct table *table_join(struct arena *a, struct table *const *tables, int n,
 		r->n_columns += values_of(tables[i]);
 	r->columns = arena_array(a, struct column, r->n_columns);
 	r->interval = tables[0]->interval;
+	r->snapshot = tables[0]->snapshot;
 	r->begin_ns = tables[0]->begin_ns;
 	r->end_ns = tables[0]->end_ns;
 	columns_join(a, r, tables, n);

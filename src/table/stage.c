@@ -57,6 +57,7 @@ static void memory_key(struct buf *b, const struct table *t, int slot, const str
 
 struct recall {
 	struct stage_memory *memory;
+	bool peeks;
 	const struct table *table;
 	struct buf key;
 };
@@ -67,7 +68,7 @@ static struct tx_value recall(void *self, const struct tx *at, const struct cell
 	struct tx_value *v;
 
 	memory_key(&r->key, r->table, at->slot, row);
-	v = map_get(&r->memory->last.values, r->key.p, (int)r->key.n);
+	v = map_get(r->peeks ? &r->memory->now.values : &r->memory->last.values, r->key.p, (int)r->key.n);
 	return v ? *v : (struct tx_value){ .kind = V_NUMBER };	/* a new key: from 0 */
 }
 
@@ -134,7 +135,8 @@ struct context {
 	const struct stage_env *env;
 };
 
-#define RECALL(c) { .memory = (c)->env ? (c)->env->memory : NULL, .table = (c)->table }
+#define RECALL(c) { .memory = (c)->env ? (c)->env->memory : NULL, \
+		    .peeks = (c)->env && (c)->env->peeks, .table = (c)->table }
 #define RUN(c) { .arena = (c)->arena, .table = (c)->table, .env = (c)->env }
 
 static void stage_where(struct context *c, const struct tstage *s)
@@ -304,17 +306,18 @@ void stages_run(struct arena *a, const struct tstage *stages, int n, struct tabl
 		const struct stage_env *env)
 {
 	struct context c = { a, t, env };
+	bool learns = env && env->memory && !env->peeks;
 	int lets = 0;
 
 	for (int i = 0; i < n; i++)
 		lets += stages[i].kind == TS_LET;
 	if (lets)
 		widen(a, t, lets);
-	if (env && env->memory)
+	if (learns)
 		next_interval(env->memory);
 	for (int i = 0, from = 0; i < n; i++) {
 		/* of all rows, also those that a stage will leave out */
-		for (int k = i; env && env->memory && k < n && from < t->n_columns; k++)
+		for (int k = i; learns && k < n && from < t->n_columns; k++)
 			if (stages[k].expr)
 				remember_columns(&c, stages[k].expr, from);
 		from = t->n_columns;

@@ -65,6 +65,7 @@ void stage_memory_close(struct stage_memory *m);
  * returns -1. The row "(other)" stays last and is not one of top's. */
 struct stage_env {
 	struct stage_memory *memory;
+	bool peeks;			/* of an interval that goes on: nothing is remembered of it */
 	double (*meminfo)(void *self, const char *name);
 	void *self;
 };

@@ -73,6 +73,7 @@ struct table {
 	VEC(struct cell *) rows;	/* each n_columns cells */
 	int interval;			/* 0, 1, ... ; the only one is 0 */
 	uint64_t begin_ns, end_ns;	/* of the interval, CLOCK_REALTIME */
+	bool snapshot;			/* the interval goes on */
 	bool other;			/* the last row is "(other)": its keys are none */
 };
 

@@ -12,12 +12,12 @@
 #include "view/format.h"
 #include "view/lines.h"
 
-struct view {
+struct sink {
 	struct lines l;
 	struct buf text;		/* scratch */
 };
 
-static void field(struct view *v, const char *p, int n)
+static void field(struct sink *v, const char *p, int n)
 {
 	struct buf *b = &v->l.out.line;
 	bool quote;
@@ -45,7 +45,7 @@ static void comma(struct buf *b, int i)
 }
 
 /* Where rows of another query follow, an empty line is before it. */
-static bool header(struct view *v, const struct view_query *q)
+static bool header(struct sink *v, const struct sink_query *q)
 {
 	struct buf *b = &v->l.out.line;
 
@@ -71,7 +71,7 @@ static bool header(struct view *v, const struct view_query *q)
 	return true;
 }
 
-static void cell(struct view *v, const struct type *t, const struct cell *c)
+static void cell(struct sink *v, const struct type *t, const struct cell *c)
 {
 	struct buf *b = &v->l.cell;
 
@@ -81,7 +81,7 @@ static void cell(struct view *v, const struct type *t, const struct cell *c)
 		field(v, b->p ? b->p : "", (int)b->n);
 }
 
-static void line(struct view *v, const struct line *line)
+static void line(struct sink *v, const struct line *line)
 {
 	struct buf *b = &v->l.out.line;
 
@@ -100,12 +100,12 @@ static void line(struct view *v, const struct line *line)
 	out_write(&v->l.out);
 }
 
-static struct view *csv_open(const struct view_options *o)
+static struct sink *csv_open(const struct view_options *o)
 {
-	return lines_open(sizeof(struct view), o, header, line);
+	return lines_open(sizeof(struct sink), o, header, line);
 }
 
-static int csv_close(struct view *v)
+static int csv_close(struct sink *v)
 {
 	buf_fini(&v->text);
 	return lines_close(v);
@@ -117,10 +117,8 @@ const struct view_ops view_csv = {
 	.endings = "csv",
 	.comments = true,
 	.open = csv_open,
-	.query = lines_query,
-	.row = lines_row,
-	.table = lines_table,
-	.flush = lines_flush,
-	.losses = lines_losses,
 	.close = csv_close,
+	.sink = { .query = lines_query, .row = lines_row, .table = lines_table, .flush = lines_flush,
+		  .losses = lines_losses },
+
 };

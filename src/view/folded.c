@@ -7,7 +7,7 @@
 
 #include "view/picture.h"
 
-static void emit(struct view *v)
+static void emit(struct sink *v)
 {
 	struct buf *b = &v->out.line;
 	struct flame *f = &v->flame;
@@ -31,7 +31,7 @@ static void emit(struct view *v)
 	}
 }
 
-static struct view *folded_open(const struct view_options *o)
+static struct sink *folded_open(const struct view_options *o)
 {
 	return picture_open_by_path(o, emit);
 }
@@ -44,6 +44,6 @@ const struct view_ops view_folded = {
 	.open = folded_open,
 	.shape = VIEW_PICTURE,
 	.suits = picture_needs_path,
-	.tree = picture_tree,
-	PICTURE_OPS,
+	.sink = { PICTURE_SINK, .tree = picture_tree },
+	.close = picture_close,
 };

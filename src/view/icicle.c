@@ -19,7 +19,7 @@ struct open_call {
 	uint64_t end_ns;		/* of the last call in it, at first its begin */
 };
 
-static int thread_node(struct view *v, const struct cell *row)
+static int thread_node(struct sink *v, const struct cell *row)
 {
 	struct buf *b = &v->text;
 
@@ -32,7 +32,7 @@ static int thread_node(struct view *v, const struct cell *row)
 						    FRAME_MARK));
 }
 
-static int call_frame(struct view *v, const struct view_query *q, const struct cell *row)
+static int call_frame(struct sink *v, const struct sink_query *q, const struct cell *row)
 {
 	struct buf *b = &v->text;
 
@@ -42,7 +42,7 @@ static int call_frame(struct view *v, const struct view_query *q, const struct c
 }
 
 /* So much of the node's own time is a node in it. */
-static void put_in(struct view *v, int parent, int node, uint64_t ns)
+static void put_in(struct sink *v, int parent, int node, uint64_t ns)
 {
 	struct flame_node *up = &v->flame.nodes[parent];
 
@@ -50,7 +50,7 @@ static void put_in(struct view *v, int parent, int node, uint64_t ns)
 	flame_add(&v->flame, node, 0, ns);
 }
 
-static void add_call(struct view *v, const struct view_query *q, const struct cell *row,
+static void add_call(struct sink *v, const struct sink_query *q, const struct cell *row,
 		     struct open_call *open, int depth)
 {
 	uint64_t begin = (uint64_t)row[TREE_BEGIN].i, ns = (uint64_t)row[TREE_DURATION].i;
@@ -69,7 +69,7 @@ static void add_call(struct view *v, const struct view_query *q, const struct ce
 	open[depth] = (struct open_call){ node, begin };
 }
 
-void picture_tree(struct view *v, const struct view_query *q, const struct table *t)
+void picture_tree(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	struct open_call open[FLAME_DEPTH - 2];
 	int n = 0;			/* of them */

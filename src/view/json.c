@@ -23,7 +23,7 @@
 #include "view/lines.h"
 #include "view/losses.h"
 
-struct view {
+struct sink {
 	struct lines l;
 };
 
@@ -53,7 +53,7 @@ static void pair(struct buf *b, const char *name, const char *value)
 	string(b, value, (int)strlen(value));
 }
 
-static void json_query(struct view *v, const struct view_query *q)
+static void json_query(struct sink *v, const struct sink_query *q)
 {
 	struct buf *b = &v->l.out.line;
 
@@ -174,7 +174,7 @@ static bool is_number(const char *p)
 	return n && !p[n];
 }
 
-static void value(struct view *v, const struct type *t, const struct cell *c)
+static void value(struct sink *v, const struct type *t, const struct cell *c)
 {
 	struct buf *b = &v->l.out.line;
 	bool bare;
@@ -200,7 +200,7 @@ static void value(struct view *v, const struct type *t, const struct cell *c)
 }
 
 /* A key of our own, unless a column has its name. */
-static bool own_key(struct view *v, const struct view_query *q, const char *name)
+static bool own_key(struct sink *v, const struct sink_query *q, const char *name)
 {
 	for (int i = 0; i < q->n_columns; i++)
 		if (!strcmp(q->columns[i].name, name))
@@ -209,7 +209,7 @@ static bool own_key(struct view *v, const struct view_query *q, const char *name
 	return true;
 }
 
-static void line(struct view *v, const struct line *line)
+static void line(struct sink *v, const struct line *line)
 {
 	struct buf *b = &v->l.out.line;
 
@@ -232,14 +232,14 @@ static void line(struct view *v, const struct line *line)
 	out_write(&v->l.out);
 }
 
-static struct view *json_open(const struct view_options *o)
+static struct sink *json_open(const struct view_options *o)
 {
-	return lines_open(sizeof(struct view), o, NULL, line);
+	return lines_open(sizeof(struct sink), o, NULL, line);
 }
 
 /* ---- losses ---- */
 
-static void json_losses(struct view *v, const struct loss *l, int n)
+static void json_losses(struct sink *v, const struct loss *l, int n)
 {
 	struct buf *b = &v->l.out.line;
 
@@ -261,10 +261,8 @@ const struct view_ops view_json = {
 	.help = "one JSON object a line",
 	.endings = "json jsonl ndjson",
 	.open = json_open,
-	.query = json_query,
-	.row = lines_row,
-	.table = lines_table,
-	.flush = lines_flush,
-	.losses = json_losses,
 	.close = lines_close,
+	.sink = { .query = json_query, .row = lines_row, .table = lines_table, .flush = lines_flush,
+		  .losses = json_losses },
+
 };

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct lines *lines_of(struct view *v)
+static struct lines *lines_of(struct sink *v)
 {
 	return (struct lines *)v;	/* its first member */
 }
 
-struct view *lines_open(size_t bytes, const struct view_options *o,
-			bool (*header)(struct view *v, const struct view_query *q),
-			void (*line)(struct view *v, const struct line *line))
+struct sink *lines_open(size_t bytes, const struct view_options *o,
+			bool (*header)(struct sink *v, const struct sink_query *q),
+			void (*line)(struct sink *v, const struct line *line))
 {
 	struct lines *l = xcalloc(1, bytes);
 
@@ -23,10 +23,10 @@ struct view *lines_open(size_t bytes, const struct view_options *o,
 	l->query = -1;
 	l->header = header;
 	l->line = line;
-	return (struct view *)l;
+	return (struct sink *)l;
 }
 
-int lines_close(struct view *v)
+int lines_close(struct sink *v)
 {
 	struct lines *l = lines_of(v);
 	int error = out_close(&l->out);
@@ -36,7 +36,7 @@ int lines_close(struct view *v)
 	return error;
 }
 
-bool lines_timed(const struct view_options *o, const struct view_query *q)
+bool lines_timed(const struct view_options *o, const struct sink_query *q)
 {
 	bool timed = o->timestamp;
 
@@ -50,7 +50,7 @@ uint64_t lines_table_ns(const struct table *t)
 	return t->end_ns ? t->end_ns : t->begin_ns;
 }
 
-bool lines_is_line(const struct view_query *q, const struct table *t)
+bool lines_is_line(const struct sink_query *q, const struct table *t)
 {
 	for (int i = 0; i < t->n_columns; i++)
 		if (t->columns[i].role == COL_KEY)
@@ -87,7 +87,7 @@ bool lines_says_other(const struct column *columns, int i)
 	return true;
 }
 
-struct line lines_of_table(const struct view_options *o, const struct view_query *q, const struct table *t, int r)
+struct line lines_of_table(const struct view_options *o, const struct sink_query *q, const struct table *t, int r)
 {
 	return (struct line){
 		.q = q, .t = t, .n_columns = t->n_columns, .columns = t->columns, .cells = t->rows.v[r],
@@ -96,7 +96,7 @@ struct line lines_of_table(const struct view_options *o, const struct view_query
 	};
 }
 
-static void header(struct view *v, const struct view_query *q)
+static void header(struct sink *v, const struct sink_query *q)
 {
 	struct lines *l = lines_of(v);
 
@@ -104,7 +104,7 @@ static void header(struct view *v, const struct view_query *q)
 		l->query = q->index;
 }
 
-void lines_row(struct view *v, const struct view_query *q, uint64_t time_ns, const struct cell *cells)
+void lines_row(struct sink *v, const struct sink_query *q, uint64_t time_ns, const struct cell *cells)
 {
 	struct lines *l = lines_of(v);
 	struct line line = {
@@ -116,7 +116,7 @@ void lines_row(struct view *v, const struct view_query *q, uint64_t time_ns, con
 	l->line(v, &line);
 }
 
-void lines_table(struct view *v, const struct view_query *q, const struct table *t)
+void lines_table(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	struct lines *l = lines_of(v);
 
@@ -129,17 +129,17 @@ void lines_table(struct view *v, const struct view_query *q, const struct table 
 	out_write(&l->out);
 }
 
-int lines_flush(struct view *v)
+int lines_flush(struct sink *v)
 {
 	return out_flush(&lines_of(v)->out);
 }
 
-void lines_query(struct view *v, const struct view_query *q)
+void lines_query(struct sink *v, const struct sink_query *q)
 {
 	(void)v, (void)q;
 }
 
-void lines_losses(struct view *v, const struct loss *l, int n)
+void lines_losses(struct sink *v, const struct loss *l, int n)
 {
 	(void)v, (void)l, (void)n;
 }

@@ -11,7 +11,7 @@
 
 /* A printed row, or a row of a table. */
 struct line {
-	const struct view_query *q;
+	const struct sink_query *q;
 	const struct table *t;		/* NULL: a printed row */
 	int n_columns;
 	const struct column *columns;
@@ -22,7 +22,7 @@ struct line {
 	bool other;			/* what found no room in the table */
 };
 
-/* What the struct view of such a view begins with. */
+/* What the struct sink of such a view begins with. */
 struct lines {
 	struct view_options o;
 	struct out out;
@@ -30,33 +30,33 @@ struct lines {
 	struct buf cell;		/* scratch */
 	int query;			/* whose header stands above; -1: nobody's */
 	/* Adds the header of q, whose lines follow; false: they have none. Or NULL. */
-	bool (*header)(struct view *v, const struct view_query *q);
+	bool (*header)(struct sink *v, const struct sink_query *q);
 	/* Adds the line and writes it. */
-	void (*line)(struct view *v, const struct line *line);
+	void (*line)(struct sink *v, const struct line *line);
 };
 
-/* A zeroed struct view of so many bytes. */
-struct view *lines_open(size_t bytes, const struct view_options *o,
-			bool (*header)(struct view *v, const struct view_query *q),
-			void (*line)(struct view *v, const struct line *line));
-int lines_close(struct view *v);	/* frees v; 0 or -errno */
+/* A zeroed struct sink of so many bytes. */
+struct sink *lines_open(size_t bytes, const struct view_options *o,
+			bool (*header)(struct sink *v, const struct sink_query *q),
+			void (*line)(struct sink *v, const struct line *line));
+int lines_close(struct sink *v);	/* frees v; 0 or -errno */
 
-void lines_row(struct view *v, const struct view_query *q, uint64_t time_ns, const struct cell *cells);
-void lines_table(struct view *v, const struct view_query *q, const struct table *t);
-int lines_flush(struct view *v);
+void lines_row(struct sink *v, const struct sink_query *q, uint64_t time_ns, const struct cell *cells);
+void lines_table(struct sink *v, const struct sink_query *q, const struct table *t);
+int lines_flush(struct sink *v);
 
 /* Of a view whose header waits for the first line; whose losses are on standard error. */
-void lines_query(struct view *v, const struct view_query *q);
-void lines_losses(struct view *v, const struct loss *l, int n);
+void lines_query(struct sink *v, const struct sink_query *q);
+void lines_losses(struct sink *v, const struct loss *l, int n);
 
 /* Row r of t. */
-struct line lines_of_table(const struct view_options *o, const struct view_query *q, const struct table *t, int r);
+struct line lines_of_table(const struct view_options *o, const struct sink_query *q, const struct table *t, int r);
 /* When a table's line was: the end of its interval. */
 uint64_t lines_table_ns(const struct table *t);
 /* Have the lines of q a time before them? */
-bool lines_timed(const struct view_options *o, const struct view_query *q);
+bool lines_timed(const struct view_options *o, const struct sink_query *q);
 /* Is t a few numbers of an interval: a line below one header, as rows are? */
-bool lines_is_line(const struct view_query *q, const struct table *t);
+bool lines_is_line(const struct sink_query *q, const struct table *t);
 /* "DURATION(us)", and a percentile's error. */
 void lines_column(struct buf *b, enum form form, const struct column *c);
 void lines_error(struct buf *b, const struct column *c);

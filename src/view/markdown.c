@@ -16,18 +16,18 @@
 #define FENCE_LEAST 3
 #define ALWAYS_ONLY UINT64_MAX		/* of so many rows no other loss is told */
 
-struct view {
+struct sink {
 	struct lines l;
 	bool started;			/* something was shown */
 	int fence;			/* of the open block; 0: none is open */
-	struct view *text;		/* the text view of it, or NULL */
+	struct sink *text;		/* the text view of it, or NULL */
 	FILE *file;			/* where that writes: */
 	char *shown;
 	size_t n_shown;
 };
 
 /* An empty line before all but the first. */
-static void between(struct view *v)
+static void between(struct sink *v)
 {
 	if (v->started)
 		buf_putc(&v->l.out.line, '\n');
@@ -36,13 +36,13 @@ static void between(struct view *v)
 
 /* ---- blocks of code ---- */
 
-static void put_fence(struct view *v)
+static void put_fence(struct sink *v)
 {
 	buf_pad(&v->l.out.line, '`', v->fence);
 	buf_putc(&v->l.out.line, '\n');
 }
 
-static void end_block(struct view *v)
+static void end_block(struct sink *v)
 {
 	if (v->fence)
 		put_fence(v);
@@ -63,7 +63,7 @@ static int longest_fence(const char *p, size_t n)
 	return longest;
 }
 
-static struct view *text_of(struct view *v)
+static struct sink *text_of(struct sink *v)
 {
 	struct view_options o = v->l.o;
 
@@ -77,7 +77,7 @@ static struct view *text_of(struct view *v)
 	return v->text;
 }
 
-static void add_code(struct view *v, const char *p, size_t n)
+static void add_code(struct sink *v, const char *p, size_t n)
 {
 	int fence = longest_fence(p, n) + 1;
 
@@ -94,11 +94,11 @@ static void add_code(struct view *v, const char *p, size_t n)
 }
 
 /* What the text view has written goes into the block. */
-static void add_shown(struct view *v)
+static void add_shown(struct sink *v)
 {
 	size_t from = 0;
 
-	view_text.flush(v->text);
+	view_text.sink.flush(v->text);
 	while (!v->fence && from < v->n_shown && v->shown[from] == '\n')
 		from++;			/* the text view's own empty line between */
 	add_code(v, v->shown + from, v->n_shown - from);
@@ -115,14 +115,14 @@ static bool are_plain(const struct column *columns, int n)
 	return !parts_any(columns, n);
 }
 
-static void cell(struct view *v, const char *p, int n)
+static void cell(struct sink *v, const char *p, int n)
 {
 	buf_putc(&v->l.out.line, ' ');
 	escape_markdown(&v->l.out.line, p, n);
 	buf_puts(&v->l.out.line, n ? " |" : "|");
 }
 
-static bool header(struct view *v, const struct view_query *q)
+static bool header(struct sink *v, const struct sink_query *q)
 {
 	bool timed = lines_timed(&v->l.o, q);
 	struct buf *b = &v->l.out.line;
@@ -142,7 +142,7 @@ static bool header(struct view *v, const struct view_query *q)
 	return true;
 }
 
-static void line(struct view *v, const struct line *line)
+static void line(struct sink *v, const struct line *line)
 {
 	struct buf *b = &v->l.out.line, *text = &v->l.cell;
 
@@ -166,26 +166,26 @@ static void line(struct view *v, const struct line *line)
 
 /* ---- the view ---- */
 
-static struct view *markdown_open(const struct view_options *o)
+static struct sink *markdown_open(const struct view_options *o)
 {
-	return lines_open(sizeof(struct view), o, header, line);
+	return lines_open(sizeof(struct sink), o, header, line);
 }
 
-static void markdown_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+static void markdown_row(struct sink *v, const struct sink_query *q, uint64_t time_ns,
 			 const struct cell *cells)
 {
 	if (!q->format && are_plain(q->columns, q->n_columns)) {
 		lines_row(v, q, time_ns, cells);
 		return;
 	}
-	view_text.row(text_of(v), q, time_ns, cells);
+	view_text.sink.row(text_of(v), q, time_ns, cells);
 	add_shown(v);
 }
 
-static void markdown_table(struct view *v, const struct view_query *q, const struct table *t)
+static void markdown_table(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	if (!are_plain(t->columns, t->n_columns)) {
-		view_text.table(text_of(v), q, t);
+		view_text.sink.table(text_of(v), q, t);
 		add_shown(v);
 		return;
 	}
@@ -198,14 +198,14 @@ static void markdown_table(struct view *v, const struct view_query *q, const str
 	v->l.query = -1;
 }
 
-static void markdown_tree(struct view *v, const struct view_query *q, const struct table *t)
+static void markdown_tree(struct sink *v, const struct sink_query *q, const struct table *t)
 {
-	view_text.tree(text_of(v), q, t);
+	view_text.sink.tree(text_of(v), q, t);
 	add_shown(v);
 }
 
 /* Who reads it later has no standard error. */
-static void markdown_losses(struct view *v, const struct loss *l, int n)
+static void markdown_losses(struct sink *v, const struct loss *l, int n)
 {
 	char *text;
 	size_t bytes;
@@ -218,7 +218,7 @@ static void markdown_losses(struct view *v, const struct loss *l, int n)
 	free(text);
 }
 
-static int markdown_close(struct view *v)
+static int markdown_close(struct sink *v)
 {
 	end_block(v);
 	if (v->file)
@@ -232,11 +232,8 @@ const struct view_ops view_markdown = {
 	.help = "tables for tickets and chats",
 	.endings = "md markdown",
 	.open = markdown_open,
-	.query = lines_query,
-	.row = markdown_row,
-	.table = markdown_table,
-	.tree = markdown_tree,
-	.flush = lines_flush,
-	.losses = markdown_losses,
 	.close = markdown_close,
+	.sink = { .query = lines_query, .row = markdown_row, .table = markdown_table, .tree = markdown_tree,
+		  .flush = lines_flush, .losses = markdown_losses },
+
 };

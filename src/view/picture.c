@@ -14,7 +14,7 @@ static bool is_number(const struct column *c)
 }
 
 /* The column that gives the widths; -1: each row is 1. A row's integer may be anything. */
-static int value_column(const struct view_query *q)
+static int value_column(const struct sink_query *q)
 {
 	for (int i = 0; i < q->n_columns; i++) {
 		const struct column *c = &q->columns[i];
@@ -27,7 +27,7 @@ static int value_column(const struct view_query *q)
 }
 
 /* The column that is upwards in a heat map of rows: how long it took, rather than how much it was. */
-static int heat_column(const struct view_query *q)
+static int heat_column(const struct sink_query *q)
 {
 	int first = -1;
 
@@ -43,7 +43,7 @@ static int heat_column(const struct view_query *q)
 	return first < 0 ? value_column(q) : first;
 }
 
-static int count_stacks(const struct view_query *q)
+static int count_stacks(const struct sink_query *q)
 {
 	int n = 0;
 
@@ -52,7 +52,7 @@ static int count_stacks(const struct view_query *q)
 	return n;
 }
 
-const char *picture_needs_stack(const struct view_query *q)
+const char *picture_needs_stack(const struct sink_query *q)
 {
 	if (!count_stacks(q))
 		return "it draws stacks, but no column is a stack: write `| count by stack`";
@@ -61,16 +61,16 @@ const char *picture_needs_stack(const struct view_query *q)
 	return NULL;
 }
 
-const char *picture_needs_path(const struct view_query *q)
+const char *picture_needs_path(const struct sink_query *q)
 {
 	return q->is_tree ? NULL : picture_needs_stack(q);
 }
 
 /* ---- begin ---- */
 
-struct view *picture_open(const struct view_options *o, void (*emit)(struct view *v))
+struct sink *picture_open(const struct view_options *o, void (*emit)(struct sink *v))
 {
-	struct view *v = xcalloc(1, sizeof(*v));
+	struct sink *v = xcalloc(1, sizeof(*v));
 
 	v->o = *o;
 	v->out.file = o->out;
@@ -80,15 +80,15 @@ struct view *picture_open(const struct view_options *o, void (*emit)(struct view
 	return v;
 }
 
-struct view *picture_open_by_path(const struct view_options *o, void (*emit)(struct view *v))
+struct sink *picture_open_by_path(const struct view_options *o, void (*emit)(struct sink *v))
 {
-	struct view *v = picture_open(o, emit);
+	struct sink *v = picture_open(o, emit);
 
 	v->by_path = true;
 	return v;
 }
 
-void picture_query(struct view *v, const struct view_query *q)
+void picture_query(struct sink *v, const struct sink_query *q)
 {
 	int at = heat_column(q);
 
@@ -108,12 +108,12 @@ void picture_query(struct view *v, const struct view_query *q)
 		arena_strdup(&v->flame.arena, q->columns[at].name);
 }
 
-const char *picture_title(const struct view *v)
+const char *picture_title(const struct sink *v)
 {
 	return v->o.query ? v->o.query : v->o.title ? v->o.title : "query";
 }
 
-const char *picture_unit(const struct view *v)
+const char *picture_unit(const struct sink *v)
 {
 	if (v->unit.kind == TY_DURATION)
 		return "ns";
@@ -134,7 +134,7 @@ static void frame_text(struct buf *b, const struct stack_frame *f)
 		buf_puts(b, "[unknown]");
 }
 
-static int push_frame(struct view *v, int node, const struct stack_frame *f)
+static int push_frame(struct sink *v, int node, const struct stack_frame *f)
 {
 	struct str text;
 
@@ -145,14 +145,14 @@ static int push_frame(struct view *v, int node, const struct stack_frame *f)
 	return flame_child(&v->flame, node, flame_frame(&v->flame, text, f->module, f->kind));
 }
 
-static int push_mark(struct view *v, int node, const char *text)
+static int push_mark(struct sink *v, int node, const char *text)
 {
 	const struct stack_frame mark = { .name = text, .kind = FRAME_MARK };
 
 	return push_frame(v, node, &mark);
 }
 
-static int push_cut(struct view *v, int node, const struct stack *s)
+static int push_cut(struct sink *v, int node, const struct stack *s)
 {
 	char text[64];
 
@@ -162,7 +162,7 @@ static int push_cut(struct view *v, int node, const struct stack *s)
 	return push_mark(v, node, text);
 }
 
-static int push_stack(struct view *v, int node, const struct stack *s, bool turned)
+static int push_stack(struct sink *v, int node, const struct stack *s, bool turned)
 {
 	v->flame.cut += v->flame.nodes[node].depth + s->n > FLAME_DEPTH;
 	if (turned) {
@@ -177,7 +177,7 @@ static int push_stack(struct view *v, int node, const struct stack *s, bool turn
 	return node;
 }
 
-static int push_key(struct view *v, int node, const struct column *c, const struct cell *cell)
+static int push_key(struct sink *v, int node, const struct column *c, const struct cell *cell)
 {
 	struct buf b = { 0 };
 
@@ -188,7 +188,7 @@ static int push_key(struct view *v, int node, const struct column *c, const stru
 }
 
 /* A table's key; of a row what does not differ from each to the next. */
-static bool is_word(const struct view_query *q, const struct column *columns, int i)
+static bool is_word(const struct sink_query *q, const struct column *columns, int i)
 {
 	const struct type *t = &columns[i].type;
 
@@ -204,7 +204,7 @@ static bool is_word(const struct view_query *q, const struct column *columns, in
  * `by begin.comm, begin.stack, via.stack, via.comm` is sleeper, its stack, the
  * waker's turned round, waker.
  */
-static int push_row(struct view *v, const struct view_query *q, const struct column *columns,
+static int push_row(struct sink *v, const struct sink_query *q, const struct column *columns,
 		    const struct cell *cells, bool other)
 {
 	int node = 0, stacks = count_stacks(q), seen = 0;
@@ -236,12 +236,12 @@ static uint64_t value_of(const struct column *c, const struct cell *cell)
 	return c->type.is_signed && cell->i < 0 ? 0 : (uint64_t)cell->i;
 }
 
-static bool wanted(const struct view *v, const struct view_query *q)
+static bool wanted(const struct sink *v, const struct sink_query *q)
 {
 	return !q->index || v->o.diff == VIEW_DIFF_QUERIES;
 }
 
-static int add(struct view *v, const struct view_query *q, const struct column *columns,
+static int add(struct sink *v, const struct sink_query *q, const struct column *columns,
 	       const struct cell *cells, int side, bool other)
 {
 	int at = value_column(q);
@@ -257,7 +257,7 @@ static int add(struct view *v, const struct view_query *q, const struct column *
 	return node;
 }
 
-void picture_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+void picture_row(struct sink *v, const struct sink_query *q, uint64_t time_ns,
 		 const struct cell *cells)
 {
 	int at = heat_column(q), node = 0;
@@ -272,7 +272,7 @@ void picture_row(struct view *v, const struct view_query *q, uint64_t time_ns,
 			 at < 0 ? 0 : value_of(&q->columns[at], &cells[at]), node);
 }
 
-void picture_table(struct view *v, const struct view_query *q, const struct table *t)
+void picture_table(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	int side = v->o.diff == VIEW_DIFF_QUERIES ? q->index != 0 :
 		   v->o.diff == VIEW_DIFF_HALVES && t->interval > 0;
@@ -287,7 +287,7 @@ void picture_table(struct view *v, const struct view_query *q, const struct tabl
 
 /* ---- ends ---- */
 
-void picture_losses(struct view *v, const struct loss *l, int n)
+void picture_losses(struct sink *v, const struct loss *l, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (l[i].count && l[i].always)
@@ -295,12 +295,12 @@ void picture_losses(struct view *v, const struct loss *l, int n)
 				   (unsigned long long)l[i].count, l[i].what);
 }
 
-int picture_flush(struct view *v)
+int picture_flush(struct sink *v)
 {
 	return v->out.error;
 }
 
-int picture_close(struct view *v)
+int picture_close(struct sink *v)
 {
 	int error;
 

@@ -17,13 +17,13 @@
 /* Boxes in a file: a hundred times more than a screen has room for. */
 #define PICTURE_BOXES 50000
 
-struct view {
+struct sink {
 	struct view_options o;
 	struct out out;
 	struct flame flame;
 	struct heat *heat;			/* html, heatmap; else NULL */
 	bool diff;
-	void (*emit)(struct view *v);
+	void (*emit)(struct sink *v);
 	struct type unit;			/* of the values */
 	const char *heat_name;			/* what the heat map is of */
 	struct type heat_unit;
@@ -35,34 +35,34 @@ struct view {
 	struct buf text;			/* scratch */
 };
 
-struct view *picture_open(const struct view_options *o, void (*emit)(struct view *v));
-void picture_query(struct view *v, const struct view_query *q);
-void picture_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+struct sink *picture_open(const struct view_options *o, void (*emit)(struct sink *v));
+void picture_query(struct sink *v, const struct sink_query *q);
+void picture_row(struct sink *v, const struct sink_query *q, uint64_t time_ns,
 		 const struct cell *cells);
-void picture_table(struct view *v, const struct view_query *q, const struct table *t);
+void picture_table(struct sink *v, const struct sink_query *q, const struct table *t);
 /* Calls as they nest: a thread beside the other, in them x is time; by_path: calls of the same callers
  * are one. */
-void picture_tree(struct view *v, const struct view_query *q, const struct table *t);
-void picture_losses(struct view *v, const struct loss *l, int n);
-int picture_flush(struct view *v);
-int picture_close(struct view *v);
+void picture_tree(struct sink *v, const struct sink_query *q, const struct table *t);
+void picture_losses(struct sink *v, const struct loss *l, int n);
+int picture_flush(struct sink *v);
+int picture_close(struct sink *v);
 
 /* Of a view that has trees by_path. */
-struct view *picture_open_by_path(const struct view_options *o, void (*emit)(struct view *v));
+struct sink *picture_open_by_path(const struct view_options *o, void (*emit)(struct sink *v));
 
 /* For the rows of the registry. */
-#define PICTURE_OPS .query = picture_query, .row = picture_row, .table = picture_table, \
-	.losses = picture_losses, .flush = picture_flush, .close = picture_close
+#define PICTURE_SINK .query = picture_query, .row = picture_row, .table = picture_table, \
+	.losses = picture_losses, .flush = picture_flush
 
 /* view_ops.suits of a view that needs a stack. */
-const char *picture_needs_stack(const struct view_query *q);
+const char *picture_needs_stack(const struct sink_query *q);
 /* The same where a tree has them, too. */
-const char *picture_needs_path(const struct view_query *q);
+const char *picture_needs_path(const struct sink_query *q);
 
 /* What it is of: the query's own text, else the tool. */
-const char *picture_title(const struct view *v);
+const char *picture_title(const struct sink *v);
 /* "samples" "ns" "bytes", or the column's name */
-const char *picture_unit(const struct view *v);
+const char *picture_unit(const struct sink *v);
 /* A string of JSON, quotes included, that is harmless inside a <script>, too. */
 void picture_string(struct buf *b, const char *p);
 /* Appends the frames from the outermost to node as the texts that folded files have. */

@@ -166,7 +166,7 @@ static int gzip(struct buf *out, const struct buf *in)
 	return code == Z_STREAM_END ? 0 : -EIO;
 }
 
-static void emit(struct view *v)
+static void emit(struct sink *v)
 {
 	struct pprof p = { .flame = &v->flame };
 	const char *unit = picture_unit(v);
@@ -190,7 +190,7 @@ static void emit(struct view *v)
 	arena_fini(&p.arena);
 }
 
-static struct view *pprof_open(const struct view_options *o)
+static struct sink *pprof_open(const struct view_options *o)
 {
 	return picture_open_by_path(o, emit);
 }
@@ -202,6 +202,6 @@ const struct view_ops view_pprof = {
 	.open = pprof_open,
 	.shape = VIEW_PICTURE,
 	.suits = picture_needs_path,
-	.tree = picture_tree,
-	PICTURE_OPS,
+	.sink = { PICTURE_SINK, .tree = picture_tree },
+	.close = picture_close,
 };

@@ -30,7 +30,7 @@ struct shown {
 	struct buf text;		/* of the last table */
 };
 
-struct view {
+struct sink {
 	struct view_options o;
 	struct out out;
 	struct arena arena;
@@ -85,7 +85,7 @@ static void add_title(struct buf *b, const struct view_options *o)
 }
 
 /* The text, or the text and a number if it is taken, with one of the ends. Ends end with NULL. */
-static const char *keep_name(struct view *v, struct map *names, const char *text, const char *const *ends)
+static const char *keep_name(struct sink *v, struct map *names, const char *text, const char *const *ends)
 {
 	const char *name = text;
 
@@ -115,7 +115,7 @@ static const char *unit_of(const struct type *t)
 
 static const char *const alone[] = { "", NULL };
 
-static struct family family_of(struct view *v, const struct view_query *q, const struct column *c)
+static struct family family_of(struct sink *v, const struct sink_query *q, const struct column *c)
 {
 	static const char *const samples[] = { "", "_bucket", "_count", "_sum", NULL };
 	bool is_hist = c->type.kind == TY_HIST, is_counter = c->is_counter && !q->has_interval;
@@ -140,7 +140,7 @@ static struct family family_of(struct view *v, const struct view_query *q, const
 	};
 }
 
-static const char *label_of(struct view *v, struct map *labels, const struct column *c)
+static const char *label_of(struct sink *v, struct map *labels, const struct column *c)
 {
 	struct buf *b = &v->text;
 
@@ -279,7 +279,7 @@ static void add_hists(struct buf *b, const struct family *f, const struct table 
 	arena_fini(&a);
 }
 
-static void add_numbers(struct view *v, struct buf *b, const struct family *f, const struct table *t,
+static void add_numbers(struct sink *v, struct buf *b, const struct family *f, const struct table *t,
 			int column, const char *const *labels)
 {
 	for (int r = 0; r < t->rows.n; r++) {
@@ -293,7 +293,7 @@ static void add_numbers(struct view *v, struct buf *b, const struct family *f, c
 }
 
 /* The labels of a row: a key without a value, or with an empty text, is none. */
-static void row_labels(struct view *v, struct buf *b, const struct shown *s, const struct line *line)
+static void row_labels(struct sink *v, struct buf *b, const struct shown *s, const struct line *line)
 {
 	for (int i = 0; i < line->n_columns; i++) {
 		bool other = line->other && lines_says_other(line->columns, i);
@@ -313,8 +313,8 @@ static void row_labels(struct view *v, struct buf *b, const struct shown *s, con
 	}
 }
 
-static const char *const *table_labels(struct view *v, struct arena *a, const struct shown *s,
-				       const struct view_query *q, const struct table *t)
+static const char *const *table_labels(struct sink *v, struct arena *a, const struct shown *s,
+				       const struct sink_query *q, const struct table *t)
 {
 	const char **labels = arena_array(a, const char *, t->rows.n);
 	struct map seen = { 0 };
@@ -336,7 +336,7 @@ static const char *const *table_labels(struct view *v, struct arena *a, const st
 
 /* ---- the view ---- */
 
-static const char *prom_suits(const struct view_query *q)
+static const char *prom_suits(const struct sink_query *q)
 {
 	if (!q->is_table)
 		return "printed rows are no metrics: make a table of them, as in `| count by comm`";
@@ -347,9 +347,9 @@ static const char *prom_suits(const struct view_query *q)
 	return "no column is a number or a histogram: write `| count by comm`";
 }
 
-static struct view *prom_open(const struct view_options *o)
+static struct sink *prom_open(const struct view_options *o)
 {
-	struct view *v = xcalloc(1, sizeof(*v));
+	struct sink *v = xcalloc(1, sizeof(*v));
 
 	v->o = *o;
 	v->out.file = o->out;
@@ -358,7 +358,7 @@ static struct view *prom_open(const struct view_options *o)
 	return v;
 }
 
-static void prom_query(struct view *v, const struct view_query *q)
+static void prom_query(struct sink *v, const struct sink_query *q)
 {
 	struct shown *s = arena_new(&v->arena, struct shown);
 	struct map labels = { 0 };
@@ -375,12 +375,12 @@ static void prom_query(struct view *v, const struct view_query *q)
 			s->families[i] = family_of(v, q, &q->columns[i]);
 }
 
-static void prom_row(struct view *v, const struct view_query *q, uint64_t time_ns, const struct cell *cells)
+static void prom_row(struct sink *v, const struct sink_query *q, uint64_t time_ns, const struct cell *cells)
 {
 	(void)v, (void)q, (void)time_ns, (void)cells;	/* none come: prom_suits */
 }
 
-static struct shown *shown_of(struct view *v, const struct view_query *q)
+static struct shown *shown_of(struct sink *v, const struct sink_query *q)
 {
 	int i = 0;
 
@@ -389,7 +389,7 @@ static struct shown *shown_of(struct view *v, const struct view_query *q)
 	return v->queries.v[i];
 }
 
-static void prom_table(struct view *v, const struct view_query *q, const struct table *t)
+static void prom_table(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	struct shown *s = shown_of(v, q);
 	struct arena a = { 0 };
@@ -411,12 +411,12 @@ static void prom_table(struct view *v, const struct view_query *q, const struct 
 	arena_fini(&a);
 }
 
-static int prom_flush(struct view *v)
+static int prom_flush(struct sink *v)
 {
 	return v->out.error;
 }
 
-static void prom_losses(struct view *v, const struct loss *l, int n)
+static void prom_losses(struct sink *v, const struct loss *l, int n)
 {
 	const struct family f = { v->lost, "counter" };
 	struct buf *b = &v->losses;
@@ -433,7 +433,7 @@ static void prom_losses(struct view *v, const struct loss *l, int n)
 	}
 }
 
-static int prom_close(struct view *v)
+static int prom_close(struct sink *v)
 {
 	int error;
 
@@ -458,10 +458,8 @@ const struct view_ops view_prom = {
 	.endings = "prom",
 	.open = prom_open,
 	.suits = prom_suits,
-	.query = prom_query,
-	.row = prom_row,
-	.table = prom_table,
-	.flush = prom_flush,
-	.losses = prom_losses,
 	.close = prom_close,
+	.sink = { .query = prom_query, .row = prom_row, .table = prom_table, .flush = prom_flush,
+		  .losses = prom_losses },
+
 };

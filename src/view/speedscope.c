@@ -4,7 +4,7 @@
 
 #include "view/picture.h"
 
-static const char *unit(const struct view *v)
+static const char *unit(const struct sink *v)
 {
 	return v->unit.kind == TY_DURATION ? "nanoseconds" : v->unit.kind == TY_SIZE ? "bytes" : "none";
 }
@@ -34,7 +34,7 @@ static void add_stack(struct buf *b, const struct flame *f, int node)
 	buf_putc(b, ']');
 }
 
-static void emit(struct view *v)
+static void emit(struct sink *v)
 {
 	struct buf *b = &v->out.line;
 	struct flame *f = &v->flame;
@@ -66,7 +66,7 @@ static void emit(struct view *v)
 	out_write(&v->out);
 }
 
-static struct view *speedscope_open(const struct view_options *o)
+static struct sink *speedscope_open(const struct view_options *o)
 {
 	return picture_open_by_path(o, emit);
 }
@@ -78,6 +78,6 @@ const struct view_ops view_speedscope = {
 	.open = speedscope_open,
 	.shape = VIEW_PICTURE,
 	.suits = picture_needs_path,
-	.tree = picture_tree,
-	PICTURE_OPS,
+	.sink = { PICTURE_SINK, .tree = picture_tree },
+	.close = picture_close,
 };

@@ -54,7 +54,7 @@ static void markup_cut(struct buf *b, const char *p, int n, int columns)
 
 /* ---- the data ---- */
 
-static bool is_scope(const struct view *v)
+static bool is_scope(const struct sink *v)
 {
 	return v->heat && !heat_is_empty(v->heat);
 }
@@ -81,7 +81,7 @@ static void add_frames(struct buf *b, const struct flame *f, int *number)
 	}
 }
 
-static void add_nodes(struct view *v, struct buf *b)
+static void add_nodes(struct sink *v, struct buf *b)
 {
 	const struct flame *f = &v->flame;
 	int *number = xcalloc((size_t)f->frames.n + 1, sizeof(int));	/* and 1 */
@@ -104,7 +104,7 @@ static void add_nodes(struct view *v, struct buf *b)
 	free(number);
 }
 
-static void add_data(struct view *v, struct buf *b, bool html)
+static void add_data(struct sink *v, struct buf *b, bool html)
 {
 	buf_printf(b, "{\"kind\":\"%s\",\"html\":%s,\"unit\":", v->diff ? "diff" : v->icicle ? "icicle" : "flame", html ? "true" : "false");
 	picture_string(b, picture_unit(v));
@@ -129,7 +129,7 @@ static void add_data(struct view *v, struct buf *b, bool html)
 
 /* ---- what a line below the title says ---- */
 
-static void add_total(struct view *v, struct buf *b, uint64_t total)
+static void add_total(struct sink *v, struct buf *b, uint64_t total)
 {
 	const struct cell cell = { .kind = CELL_INT, .i = (int64_t)total };
 	const char *unit = picture_unit(v);
@@ -139,7 +139,7 @@ static void add_total(struct view *v, struct buf *b, uint64_t total)
 		buf_printf(b, " %s", unit);
 }
 
-static void about(struct view *v, struct buf *b)
+static void about(struct sink *v, struct buf *b)
 {
 	const struct flame *f = &v->flame;
 
@@ -177,7 +177,7 @@ static const struct {
 };
 #define KINDS (int)(sizeof(kinds) / sizeof(kinds[0]))
 
-static const char *color_of(const struct view *v, const struct flame_node *n)
+static const char *color_of(const struct sink *v, const struct flame_node *n)
 {
 	const struct flame_frame *frame = n->frame < 0 ? NULL : &v->flame.frames.v[n->frame];
 	const struct flame_node *all = &v->flame.nodes[0];
@@ -191,7 +191,7 @@ static const char *color_of(const struct view *v, const struct flame_node *n)
 	return now > before ? "#f7b4ac" : now < before ? "#b0c8f5" : "#f2f2f2";
 }
 
-static void still_box(const struct view *v, struct buf *b, const struct flame_node *n, double x,
+static void still_box(const struct sink *v, struct buf *b, const struct flame_node *n, double x,
 		      double width, int y)
 {
 	const char *name = n->frame < 0 ? "all" : v->flame.frames.v[n->frame].name;
@@ -207,7 +207,7 @@ static void still_box(const struct view *v, struct buf *b, const struct flame_no
 }
 
 /* Draws the boxes; returns the height of all. */
-static int still_boxes(struct view *v, struct buf *b)
+static int still_boxes(struct sink *v, struct buf *b)
 {
 	const struct flame *f = &v->flame;
 	int side = v->diff, deepest = 0, left = STILL_BOXES;
@@ -230,7 +230,7 @@ static int still_boxes(struct view *v, struct buf *b)
 	return (deepest + 1) * ROW;
 }
 
-static void legend(const struct view *v, struct buf *b, bool html)
+static void legend(const struct sink *v, struct buf *b, bool html)
 {
 	bool used[KINDS] = { false };
 	int x = 0;
@@ -272,7 +272,7 @@ static void script(struct buf *b, const struct packed *text, bool html)
 	buf_puts(b, html ? "</script>\n" : "]]></script>\n");
 }
 
-static void emit_svg(struct view *v)
+static void emit_svg(struct sink *v)
 {
 	struct buf *b = &v->out.line, boxes = { 0 }, words = { 0 };
 	int height;
@@ -316,7 +316,7 @@ static void emit_svg(struct view *v)
 
 /* ---- HTML ---- */
 
-static void html_head(struct view *v, struct buf *b)
+static void html_head(struct sink *v, struct buf *b)
 {
 	buf_puts(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -337,7 +337,7 @@ static void html_heat(struct buf *b)
 		    "<div id=\"heatDetails\"></div>\n</section>\n");
 }
 
-static void html_tools(struct view *v, struct buf *b)
+static void html_tools(struct sink *v, struct buf *b)
 {
 	buf_puts(b, "<div id=\"tools\"><input id=\"search\" type=\"search\" placeholder=\"search (/)\" "
 		    "aria-label=\"search\">\n<button id=\"reset\">reset</button>\n"
@@ -350,7 +350,7 @@ static void html_tools(struct view *v, struct buf *b)
 		    "<div id=\"details\"></div>\n");
 }
 
-static void emit_html(struct view *v)
+static void emit_html(struct sink *v)
 {
 	struct buf *b = &v->out.line, words = { 0 };
 	bool stacks;
@@ -393,20 +393,20 @@ static void emit_html(struct view *v)
 
 /* ---- rows of the registry ---- */
 
-static struct view *svg_open(const struct view_options *o)
+static struct sink *svg_open(const struct view_options *o)
 {
 	return picture_open(o, emit_svg);
 }
 
-static struct view *html_open(const struct view_options *o)
+static struct sink *html_open(const struct view_options *o)
 {
-	struct view *v = picture_open(o, emit_html);
+	struct sink *v = picture_open(o, emit_html);
 
 	v->heat = v->diff ? NULL : heat_open();
 	return v;
 }
 
-static bool has(const struct view_query *q, int type)
+static bool has(const struct sink_query *q, int type)
 {
 	for (int i = 0; i < q->n_columns; i++)
 		if (q->columns[i].type.kind == type)
@@ -415,12 +415,12 @@ static bool has(const struct view_query *q, int type)
 }
 
 /* Time by size, of a histogram with intervals or of rows. */
-static bool suits_heat(const struct view_query *q)
+static bool suits_heat(const struct sink_query *q)
 {
 	return q->is_table ? has(q, TY_HIST) && q->has_interval : has(q, TY_DURATION) || has(q, TY_SIZE);
 }
 
-static const char *suits_svg(const struct view_query *q)
+static const char *suits_svg(const struct sink_query *q)
 {
 	const char *why = q->is_tree ? NULL : picture_needs_stack(q);
 
@@ -431,7 +431,7 @@ static const char *suits_svg(const struct view_query *q)
 		"it draws stacks; a heat map is .html: -o FILE.html";
 }
 
-static const char *suits_html(const struct view_query *q)
+static const char *suits_html(const struct sink_query *q)
 {
 	if (q->is_tree)
 		return NULL;
@@ -454,8 +454,8 @@ const struct view_ops view_svg = {
 	.open = svg_open,
 	.shape = VIEW_PICTURE,
 	.suits = suits_svg,
-	.tree = picture_tree,
-	PICTURE_OPS,
+	.sink = { PICTURE_SINK, .tree = picture_tree },
+	.close = picture_close,
 };
 
 const struct view_ops view_html = {
@@ -465,6 +465,6 @@ const struct view_ops view_html = {
 	.open = html_open,
 	.shape = VIEW_PICTURE,
 	.suits = suits_html,
-	.tree = picture_tree,
-	PICTURE_OPS,
+	.sink = { PICTURE_SINK, .tree = picture_tree },
+	.close = picture_close,
 };

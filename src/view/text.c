@@ -20,7 +20,7 @@
 #define LAST_COLUMN_LEAST 16		/* narrower than that it is not wrapped */
 #define TIME_WIDTH 12
 
-struct view {
+struct sink {
 	struct lines l;
 	bool started;			/* something was shown */
 	int64_t tid;			/* of the last tree */
@@ -32,7 +32,7 @@ struct view {
 
 /* ---- cells ---- */
 
-static const char *cell(struct view *v, const struct type *t, const struct cell *c, int *n)
+static const char *cell(struct sink *v, const struct type *t, const struct cell *c, int *n)
 {
 	buf_clear(&v->l.cell);
 	format_cell(&v->l.cell, v->l.form, t, c, v->l.o.names);
@@ -41,7 +41,7 @@ static const char *cell(struct view *v, const struct type *t, const struct cell 
 }
 
 /* NAME(unit) and a percentile's error. */
-static const char *header(struct view *v, const struct column *c, int *n)
+static const char *header(struct sink *v, const struct column *c, int *n)
 {
 	struct buf *b = &v->l.cell;
 
@@ -54,7 +54,7 @@ static const char *header(struct view *v, const struct column *c, int *n)
 /* ---- lines ---- */
 
 /* The last column's text from column `at` on. */
-static void add_last(struct view *v, int at, const char *p, int n)
+static void add_last(struct sink *v, int at, const char *p, int n)
 {
 	int room = v->l.o.width - at;
 
@@ -71,7 +71,7 @@ static void add_last(struct view *v, int at, const char *p, int n)
 }
 
 /* One column of a line that is `at` columns long; returns its new length. */
-static int add_column(struct view *v, int at, const char *p, int n, int width, bool right,
+static int add_column(struct sink *v, int at, const char *p, int n, int width, bool right,
 		      bool last)
 {
 	int columns = last && !right ? 0 : text_columns(p, n), pad = width - columns;
@@ -88,7 +88,7 @@ static int add_column(struct view *v, int at, const char *p, int n, int width, b
 	return at + columns + (pad > 0 ? pad : 0);
 }
 
-static void bold(struct view *v, bool on)
+static void bold(struct sink *v, bool on)
 {
 	if (v->l.o.color)
 		buf_puts(&v->l.out.line, on ? "\033[1m" : "\033[0m");
@@ -102,7 +102,7 @@ static int last_of_line(const struct column *columns, int n)
 	return n - 1;
 }
 
-static void add_header(struct view *v, const struct column *columns, int n, int at, int gap)
+static void add_header(struct sink *v, const struct column *columns, int n, int at, int gap)
 {
 	int last = last_of_line(columns, n);
 
@@ -119,7 +119,7 @@ static void add_header(struct view *v, const struct column *columns, int n, int 
 	}
 }
 
-static void add_cells(struct view *v, const struct column *columns, int n,
+static void add_cells(struct sink *v, const struct column *columns, int n,
 		      const struct cell *cells, int at, int gap, bool other)
 {
 	int last = last_of_line(columns, n);
@@ -154,7 +154,7 @@ static int block_columns(const struct column *columns, int n)
 }
 
 /* A stack, with its column's name before it where there are several. */
-static void add_block(struct view *v, const struct column *c, const struct cell *cell, bool named)
+static void add_block(struct sink *v, const struct column *c, const struct cell *cell, bool named)
 {
 	struct buf *b = &v->l.out.line;
 
@@ -171,7 +171,7 @@ static void add_block(struct view *v, const struct column *c, const struct cell 
 }
 
 /* The parts of a duration in one cell, where people read. Returns how many columns it takes. */
-static int brief_column(struct view *v, struct column *to, const struct column *columns, int n,
+static int brief_column(struct sink *v, struct column *to, const struct column *columns, int n,
 			const struct cell *cells, struct cell *to_cell)
 {
 	int taken = 0;
@@ -190,7 +190,7 @@ static int brief_column(struct view *v, struct column *to, const struct column *
 }
 
 /* The other columns, in v->plain and v->plain_cells; returns how many. */
-static int plain_columns(struct view *v, const struct column *columns, int n,
+static int plain_columns(struct sink *v, const struct column *columns, int n,
 			 const struct cell *cells)
 {
 	int plain = 0;
@@ -216,7 +216,7 @@ static int plain_columns(struct view *v, const struct column *columns, int n,
 
 /* ---- rows that stream ---- */
 
-static bool rows_header(struct view *v, const struct view_query *q)
+static bool rows_header(struct sink *v, const struct sink_query *q)
 {
 	int at = 0, n;
 
@@ -246,7 +246,7 @@ static bool rows_header(struct view *v, const struct view_query *q)
 }
 
 /* A row as the user's own text; the stacks that it has no conversions for stand below it. */
-static void format_lines(struct view *v, const struct view_query *q, const struct cell *cells, size_t from)
+static void format_lines(struct sink *v, const struct sink_query *q, const struct cell *cells, size_t from)
 {
 	struct buf *b = &v->l.out.line;
 	int n = format_row(b, str_of(q->format), q->columns, q->n_columns, cells, v->l.o.names);
@@ -260,7 +260,7 @@ static void format_lines(struct view *v, const struct view_query *q, const struc
 }
 
 /* The columns in a line, then what takes lines of its own. */
-static void plain_line(struct view *v, const struct line *line, size_t from)
+static void plain_line(struct sink *v, const struct line *line, size_t from)
 {
 	struct buf *b = &v->l.out.line;
 	int n = plain_columns(v, line->columns, line->n_columns, line->cells);
@@ -274,7 +274,7 @@ static void plain_line(struct view *v, const struct line *line, size_t from)
 			add_block(v, &line->columns[i], &line->cells[i], blocks > 1);
 }
 
-static void row_line(struct view *v, const struct line *line)
+static void row_line(struct sink *v, const struct line *line)
 {
 	struct buf *b = &v->l.out.line;
 	size_t from = b->n;
@@ -292,7 +292,7 @@ static void row_line(struct view *v, const struct line *line)
 
 /* ---- tables ---- */
 
-static void table_widths(struct view *v, const struct table *t)
+static void table_widths(struct sink *v, const struct table *t)
 {
 	v->widths = xrealloc(v->widths, sizeof(int) * (size_t)(t->n_columns + 1));
 	for (int i = 0; i < t->n_columns; i++) {
@@ -313,7 +313,7 @@ static void table_widths(struct view *v, const struct table *t)
 		}
 }
 
-static void table_plain(struct view *v, const struct view_query *q, const struct table *t)
+static void table_plain(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	table_widths(v, t);
 	if (v->l.o.header) {
@@ -331,7 +331,7 @@ static void table_plain(struct view *v, const struct view_query *q, const struct
 }
 
 /* "disk = sda, flags = Read" of the columns of one role, blocks left out. */
-static bool add_named(struct view *v, const struct table *t, const struct cell *row, int role,
+static bool add_named(struct sink *v, const struct table *t, const struct cell *row, int role,
 		      const char *before)
 {
 	struct buf *b = &v->l.out.line;
@@ -358,14 +358,14 @@ static bool add_named(struct view *v, const struct table *t, const struct cell *
 }
 
 /* Of a table of two rows the parts of the second are compared with the first. */
-static void table_parts(struct view *v, const struct table *t, int r)
+static void table_parts(struct sink *v, const struct table *t, int r)
 {
 	const struct cell *than = t->rows.n == 2 && r == 1 ? t->rows.v[0] : NULL;
 
 	parts_text(&v->l.out.line, t->columns, t->n_columns, t->rows.v[r], than, v->l.o.names);
 }
 
-static void table_blocks(struct view *v, const struct view_query *q, const struct table *t)
+static void table_blocks(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	struct buf *b = &v->l.out.line;
 
@@ -390,7 +390,7 @@ static void table_blocks(struct view *v, const struct view_query *q, const struc
 	}
 }
 
-static void text_table(struct view *v, const struct view_query *q, const struct table *t)
+static void text_table(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	bool blocks = block_columns(t->columns, t->n_columns) || parts_any(t->columns, t->n_columns);
 	struct buf *b = &v->l.out.line;
@@ -416,7 +416,7 @@ static void text_table(struct view *v, const struct view_query *q, const struct 
 	out_write(&v->l.out);
 }
 
-static void text_tree(struct view *v, const struct view_query *q, const struct table *t)
+static void text_tree(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	struct buf *b = &v->l.out.line;
 	int64_t tid = t->rows.v[0][TREE_TID].i;
@@ -444,12 +444,12 @@ static void text_tree(struct view *v, const struct view_query *q, const struct t
 
 /* ---- begin and end ---- */
 
-static struct view *text_open(const struct view_options *o)
+static struct sink *text_open(const struct view_options *o)
 {
-	return lines_open(sizeof(struct view), o, rows_header, row_line);
+	return lines_open(sizeof(struct sink), o, rows_header, row_line);
 }
 
-static int text_close(struct view *v)
+static int text_close(struct sink *v)
 {
 	free(v->widths);
 	free(v->plain);
@@ -464,11 +464,8 @@ const struct view_ops view_text = {
 	.endings = "txt text",
 	.comments = true,
 	.open = text_open,
-	.query = lines_query,
-	.row = lines_row,
-	.table = text_table,
-	.tree = text_tree,
-	.flush = lines_flush,
-	.losses = lines_losses,
 	.close = text_close,
+	.sink = { .query = lines_query, .row = lines_row, .table = text_table, .tree = text_tree,
+		  .flush = lines_flush, .losses = lines_losses },
+
 };

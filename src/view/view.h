@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "table/names.h"
-#include "table/table.h"
+#include "table/sink.h"
 
 /* Pictures of a difference: which two are compared. */
 enum view_diff { VIEW_NO_DIFF, VIEW_DIFF_QUERIES, VIEW_DIFF_HALVES };
@@ -32,20 +32,6 @@ struct view_options {
 	void *self;			/* of a view that a command has for itself */
 };
 
-/* What the columns of one query are, before its first row or table. */
-struct view_query {
-	int index;			/* of the program's queries, from 0 */
-	int n_columns;
-	const struct column *columns;
-	bool is_table;			/* tables follow; else rows */
-	bool is_tree;			/* rows that are calls inside each other */
-	bool has_interval;		/* several tables follow, one an interval */
-	const char *format;		/* print "FORMAT", ...: C-like, or NULL; checked by
-					 * format_check of view/format.h */
-};
-
-struct view;
-
 enum view_shape {
 	VIEW_LINES,			/* rows and tables of all queries, written as they come */
 	VIEW_METRICS,			/* numbers of tables, the last one of each query, at the end */
@@ -60,23 +46,13 @@ struct view_ops {
 	const char *endings;		/* file endings that choose it: "json jsonl" */
 	bool comments;			/* a file's lines that begin with # are no data: at its
 					 * end they say what was lost */
-	struct view *(*open)(const struct view_options *o);
+	struct sink *(*open)(const struct view_options *o);
 	/* NULL, or why results of this shape can't be shown so. No function: all can. */
-	const char *(*suits)(const struct view_query *q);
-	void (*query)(struct view *v, const struct view_query *q);
-	void (*row)(struct view *v, const struct view_query *q, uint64_t time_ns,
-		    const struct cell *cells);
-	void (*table)(struct view *v, const struct view_query *q, const struct table *t);
-	/* Calls inside each other: the columns and the order are table/tree.h's. NULL: each
-	 * is a row. */
-	void (*tree)(struct view *v, const struct view_query *q, const struct table *t);
-	/* Ends a batch of rows: flush. Returns 0, or -errno of a write that
-	 * failed (-EPIPE, -ENOSPC): the caller ends the run. */
-	int (*flush)(struct view *v);
-	/* Losses and totals that belong into the stream (JSON); text shows them
-	 * on standard error through losses_print. */
-	void (*losses)(struct view *v, const struct loss *l, int n);
-	int (*close)(struct view *v);
+	const char *(*suits)(const struct sink_query *q);
+	/* flush returns -errno of a write that failed (-EPIPE, -ENOSPC). losses are those that belong into
+	 * the stream (JSON); text shows them on standard error through losses_print. */
+	struct sink_ops sink;
+	int (*close)(struct sink *v);
 };
 
 #define VIEW(name) extern const struct view_ops view_##name;

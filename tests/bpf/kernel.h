@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "compile.h"
+#include "session/compile.h"
 #include "base/unwind.h"
 #include "bpf/insn.h"
 #include "vm/vm.h"

@@ -2,6 +2,8 @@
  * Calls inside each other that a table has: which was before one in its thread (cg_thread_before), and what the outer's
  * states are (cg_split_outer).
  */
+#include "bpf/cg_period.h"
+#include "bpf/cg_split.h"
 #include "bpf/cg_state.h"
 #include "vm/vm.h"
 #include "test.h"

@@ -26,7 +26,7 @@ static const char *const part_names[] = { "--- query", "--- options", "--- event
 
 /* ---- a view: numbers as they are, names of enums, texts in quotes ---- */
 
-struct view {
+struct sink {
 	struct buf *out;
 };
 
@@ -99,26 +99,14 @@ static void print_cells(struct buf *b, const struct column *columns, int n,
 	buf_putc(b, '\n');
 }
 
-static struct view *dump_open(const struct view_options *o)
-{
-	(void)o;
-	return xcalloc(1, sizeof(struct view));
-}
-
-static void dump_query(struct view *v, const struct view_query *q)
-{
-	(void)v;
-	(void)q;
-}
-
-static void dump_row(struct view *v, const struct view_query *q, uint64_t time_ns,
+static void dump_row(struct sink *v, const struct sink_query *q, uint64_t time_ns,
 		     const struct cell *cells)
 {
 	(void)time_ns;
 	print_cells(v->out, q->columns, q->n_columns, cells);
 }
 
-static void dump_table(struct view *v, const struct view_query *q, const struct table *t)
+static void dump_table(struct sink *v, const struct sink_query *q, const struct table *t)
 {
 	if (q->has_interval)
 		buf_printf(v->out, "-- interval %d\n", t->interval);
@@ -132,16 +120,7 @@ static void dump_table(struct view *v, const struct view_query *q, const struct 
 	}
 }
 
-static int dump_close(struct view *v)
-{
-	free(v);
-	return 0;
-}
-
-static const struct view_ops dump = {
-	.name = "dump", .open = dump_open, .query = dump_query, .row = dump_row,
-	.table = dump_table, .close = dump_close,
-};
+static const struct sink_ops dump = { .row = dump_row, .table = dump_table };
 
 static void on_row(void *self, const struct p_query *q, uint64_t time_ns, const struct cell *cells)
 {
@@ -262,10 +241,10 @@ static void replay_all(const struct compile *c, const struct made *m,
 	struct run *r = replay ? run_open(replay_executor(replay), &options, &e) : NULL;
 	struct stack_names stacks = { replay, m };
 	struct names names = { .self = &stacks, .stack = find_stack };
+	struct sink sink = { out };
 	unsigned happened;
 
-	result_open(&result, c->plan, &dump, &(struct view_options){ .names = &names });
-	result.view->out = out;
+	result_open(&result, c->plan, &dump, &sink, &names);
 	if (r && !run_begin(r) && !run_follow(r, &happened) && !run_end(r)) {
 		result_rest(&result);
 		print_losses(r, &a, out);

@@ -75,19 +75,19 @@ static struct cell cell(struct arena *a, struct input *in, const struct type *t)
 	return (struct cell){ .kind = CELL_INT, .i = (int64_t)word(in, 8) };
 }
 
-static void show(const struct view_ops *ops, struct view *v, const struct view_query *q,
+static void show(const struct view_ops *ops, struct sink *v, const struct sink_query *q,
 		 const struct table *t)
 {
 	static const struct loss lost = { LOSS_DROPPED, "rows", 3, true, 0 };
 
 	if (!ops->suits || !ops->suits(q)) {
-		ops->query(v, q);
+		ops->sink.query(v, q);
 		if (q->is_table)
-			ops->table(v, q, t);
+			ops->sink.table(v, q, t);
 		for (int i = 0; !q->is_table && i < t->rows.n; i++)
-			ops->row(v, q, (uint64_t)i, t->rows.v[i]);
-		if (ops->losses)
-			ops->losses(v, &lost, 1);
+			ops->sink.row(v, q, (uint64_t)i, t->rows.v[i]);
+		if (ops->sink.losses)
+			ops->sink.losses(v, &lost, 1);
 	}
 	ops->close(v);
 }
@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena a = { 0 };
 	struct column columns[COLUMNS] = { { .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "d" } };
 	struct table t = { .n_columns = COLUMNS, .columns = columns, .begin_ns = 1, .end_ns = 1000000001 };
-	struct view_query q = { .n_columns = COLUMNS, .columns = columns, .is_table = how & 1,
+	struct sink_query q = { .n_columns = COLUMNS, .columns = columns, .is_table = how & 1,
 				.has_interval = how & 2 };
 	char *out = NULL;
 	size_t n = 0;

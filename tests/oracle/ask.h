@@ -16,6 +16,7 @@
 #include "replay/replay.h"
 #include "replay/wants.h"
 #include "session/result.h"
+#include "view/view.h"
 #include "session/run.h"
 
 #define CPUS 4
@@ -133,6 +134,7 @@ static struct answer answer_of(struct asking *g, const struct catalog *catalog, 
 			     .interval_ns = g->ask->interval_ns, .table_rows = 10240, .max_open = 10240,
 			     .cpus_possible = CPUS } };
 	struct view_options view = { 0 };
+	struct sink *csv;
 	size_t bytes = 0;
 	char *text = NULL;
 
@@ -143,9 +145,11 @@ static struct answer answer_of(struct asking *g, const struct catalog *catalog, 
 	if (g->recorded)
 		recorded_begin(g->recorded, replay_wants(g->arena, c.image), &(struct ctf_options){ .has_begin = false });
 	view.out = open_memstream(&text, &bytes);
-	result_open(&g->result, c.plan, &view_csv, &view);
+	csv = view_csv.open(&view);
+	result_open(&g->result, c.plan, &view_csv.sink, csv, NULL);
 	run_asked(g, &c, source, e);
 	result_close(&g->result);
+	view_csv.close(csv);
 	fclose(view.out);
 	take_lines(&answer, g->arena, text);
 	free(text);

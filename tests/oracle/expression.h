@@ -9,7 +9,7 @@
 #define COLUMNS 3
 
 /* Where fields are found: before their names stands this, and whose they are. */
-struct view {
+struct sink {
 	const char *prefix;
 	uint8_t kind;			/* enum kind */
 };
@@ -50,7 +50,7 @@ struct generator {
 	struct put_column columns[TABLE_COLUMNS];
 	int n_columns;
 	struct put_definition definitions[DEFINITIONS];
-	struct view views[6];		/* of what is written now */
+	struct sink views[6];		/* of what is written now */
 	int n_views;
 	bool period;			/* there is a duration */
 	bool via;			/* there may be a via */
@@ -68,7 +68,7 @@ struct generator {
 /* One of the n fields from `first` on, as the dialect has it. */
 static int some_field(struct generator *g, int first, int n, const char **prefix)
 {
-	const struct view *v = &g->views[below(&g->choices, g->n_views)];
+	const struct sink *v = &g->views[below(&g->choices, g->n_views)];
 	int f = first + below(&g->choices, n);
 
 	*prefix = v->prefix;

@@ -86,16 +86,16 @@ static int make_calls(uint64_t seed)
 static void try_live(struct trial *t, struct query *q)
 {
 	struct live_options o = { .command = q->options.command, .wake_fd = -1, .features = &q->machine->features };
-	struct run_options how = { .plan = q->compile.plan, .image = q->compile.image };
-	struct live *live = live_open(q->compile.image, q->compile.plan, &o, &q->err);
+	struct run_options how = { .plan = q->session.compile.plan, .image = q->session.compile.image };
+	struct live *live = live_open(q->session.compile.image, q->session.compile.plan, &o, &q->err);
 
-	find_pairs(t, q->compile.plan);
+	find_pairs(t, q->session.compile.plan);
 	follow(t, live ? live_executor(live) : NULL, &how, &q->err);
 	live_close(live);
 }
 
 /* False: it is none of the language. */
-static bool trial_live(struct trial *t, struct machine *machine, uint64_t seed)
+static bool trial_live(struct trial *t, struct live_target *machine, uint64_t seed)
 {
 	struct generator g = { .dialect = &live_dialect, .choices = { .state = seed }, .in_place = true, .out = &t->query };
 	char *argv[] = { NULL, "--", "/proc/self/exe", "calls", NULL };
@@ -138,11 +138,13 @@ TEST(rows_live)
 	const char *seed = getenv("SEED");
 	int n = seed ? 1 : test_step(2) == 1 ? ALL_PROGRAMS : QUICK_PROGRAMS, refused = 0;
 	uint64_t first = seed ? strtoull(seed, NULL, 0) : 1, cells = 0;
-	struct machine machine = { 0 };
+	struct live_target machine;
 	bool wrong = false;
 
 	if (geteuid() || access("/sys/kernel/btf/vmlinux", R_OK))
 		SKIP("needs root and BTF");
+	live_target_init(&machine);
+	machine.lasts = true;
 	for (int i = 0; i < n && !wrong; i++) {
 		struct trial t = { 0 };
 
@@ -153,7 +155,7 @@ TEST(rows_live)
 			TEST_FAIL("SEED=%" PRIu64 " %.*s", first + (uint64_t)i, (int)t.wrong.n, t.wrong.p);
 		trial_fini(&t);
 	}
-	machine_fini(&machine);
+	live_target_fini(&machine);
 	printf("# %" PRIu64 " cells, %d of %d programs refused\n", cells, refused, n);
 	CHECK(wrong || seed || refused < n / 2);
 }

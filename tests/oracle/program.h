@@ -14,7 +14,7 @@
 
 static void view(struct generator *g, const char *prefix, int kind)
 {
-	g->views[g->n_views++] = (struct view){ prefix, (uint8_t)kind };
+	g->views[g->n_views++] = (struct sink){ prefix, (uint8_t)kind };
 }
 
 static void put_side(struct generator *g, int kind, bool of_end)

@@ -1,5 +1,5 @@
 /* How split state asks whether a thread's cgroup has used up its quota, by what the kernel has. */
-#include "compile.h"
+#include "session/compile.h"
 
 #include "made_catalog.h"
 #include "test.h"

@@ -12,6 +12,7 @@
 #include "replay/parallel.h"
 #include "replay/wants.h"
 #include "session/result.h"
+#include "view/view.h"
 #include "session/run.h"
 
 #define TEXT_MOST 512
@@ -97,6 +98,7 @@ static struct answer ask(const char *path, const char *program, const struct ctf
 	char *json = NULL;
 	struct view_options view = { .out = open_memstream(&json, &bytes) };
 	struct recorded_wants *wants;
+	struct sink *writer;
 	struct recorded *events;
 	struct ctf *trace;
 
@@ -110,12 +112,14 @@ static struct answer ask(const char *path, const char *program, const struct ctf
 		fputs(c.diag.items.v[0].message, view.out);
 		goto out;
 	}
-	result_open(&result, c.plan, &view_json, &view);
+	writer = view_json.open(&view);
+	result_open(&result, c.plan, &view_json.sink, writer, NULL);
 	wants = replay_wants(&arena, c.image);
 	wants->any_order = n && replay_parallel_may(c.plan, c.image);
 	a.may = recorded_begin(events, wants, range);
 	replay_all(&c, &(struct reader){ events, a.may ? n : 0, wait }, &result, &a.text);
 	result_close(&result);
+	view_json.close(writer);
 	for (int i = 0; i < trace->n_notes; i++)
 		buf_printf(&a.text, "%s\n", trace->notes[i]);
 out:

@@ -1,5 +1,5 @@
 /* replay_wants: what a query's programs ask of a trace. */
-#include "compile.h"
+#include "session/compile.h"
 #include "replay/made.h"
 #include "replay/wants.h"
 #include "test.h"

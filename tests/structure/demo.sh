@@ -35,7 +35,7 @@ make demo CC="$TMP/cc" B="$TMP/b" >"$TMP/out" 2>&1
 [ $? = 0 ] && [ "$(grep -vc '/b/culprit demo$' "$TMP/out")" = 1 ]
 result nothing_to_do $?
 
-rm -r "$TMP/b/culprit" "$TMP/b/obj/src/cli/main.o" "$TMP/b/obj/src/view"
+rm -r "$TMP/b/culprit" "$TMP/b/libculprit.a" "$TMP/b/obj/src/cli/main.o" "$TMP/b/obj/src/view"
 script -qec "make demo CC='$TMP/cc' B='$TMP/b'" /dev/null >"$TMP/out" 2>&1
 [ $? = 0 ] && [ "$(wc -l <"$TMP/out")" -le 5 ] && tr '\r' '\n' <"$TMP/out" | grep -qx 'building: 3 of [0-9]*'
 result a_line_of_progress_on_a_terminal $?

@@ -28,7 +28,7 @@ result include_directions "$(awk '
 		may["replay"] = "base table lang plan bpf vm ctf trace event"
 		may["view"] = "base table"
 		may["analysis"] = "base table view"
-		may["session"] = "base table lang plan bpf event agg func vm view"
+		may["session"] = "base table lang plan bpf event agg func ctf kern vm trace replay view"
 		may["cli"] = "base table lang plan bpf event agg func ctf user kern vm trace replay view session analysis"
 	}
 	/^[ \t]*#[ \t]*include[ \t]*"/ {

@@ -35,9 +35,9 @@ static struct table *sample(void)
 	return t;
 }
 
-static struct view_query query_of(const struct table *t, int index, bool is_table)
+static struct sink_query query_of(const struct table *t, int index, bool is_table)
 {
-	return (struct view_query){ .index = index, .n_columns = t->n_columns,
+	return (struct sink_query){ .index = index, .n_columns = t->n_columns,
 		.columns = t->columns, .is_table = is_table, .has_interval = is_table };
 }
 
@@ -46,15 +46,15 @@ TEST(json_table)
 	const struct loss losses[] = { { LOSS_DROPPED, "begins", 2, true, 0 }, { LOSS_LATE, "rows", 0, true, 0 },
 				       { LOSS_DROPPED, "rows", 1, true, 0 } };
 	struct table *t = sample();
-	struct view_query q = query_of(t, 0, true);
+	struct sink_query q = query_of(t, 0, true);
 	struct shown s;
 
 	shown_open(&s, &view_json, 0);
 	shown_start(&s);
-	s.ops->query(s.view, &q);
+	s.ops->sink.query(s.view, &q);
 	t->other = true;
-	s.ops->table(s.view, &q, t);
-	s.ops->losses(s.view, losses, 3);
+	s.ops->sink.table(s.view, &q, t);
+	s.ops->sink.losses(s.view, losses, 3);
 	CHECK_STR(shown_text(&s),
 "{\"schema\":\"culprit/1\",\"title\":\"test\",\"query\":0,\"kind\":\"table\",\"columns\":["
 "{\"name\":\"event\",\"type\":\"event\",\"role\":\"key\"},"
@@ -91,16 +91,16 @@ TEST(json_rows_of_second_query)
 {
 	const struct column columns[] = { VALUE("query", AN_INT), VALUE("pid", .kind = TY_PID) };
 	const struct cell cells[] = { INT_CELL(5), INT_CELL(6) };
-	struct view_query q = { .index = 1, .n_columns = 2, .columns = columns };
+	struct sink_query q = { .index = 1, .n_columns = 2, .columns = columns };
 	struct shown s;
 
 	shown_open(&s, &view_json, 0);
 	s.o.timestamp = true;
 	shown_start(&s);
-	s.ops->row(s.view, &q, 1, cells);		/* a column has the name `query` */
+	s.ops->sink.row(s.view, &q, 1, cells);		/* a column has the name `query` */
 	q.n_columns = 1;
 	q.columns++;
-	s.ops->row(s.view, &q, 1, cells + 1);
+	s.ops->sink.row(s.view, &q, 1, cells + 1);
 	CHECK_STR(shown_text(&s),
 		  "{\"time\":1000000000000000001,\"query\":5,\"pid\":6}\n"
 		  "{\"query\":1,\"time\":1000000000000000001,\"pid\":6}\n");
@@ -110,19 +110,19 @@ TEST(json_rows_of_second_query)
 TEST(csv_table)
 {
 	struct table *t = sample();
-	struct view_query q = query_of(t, 0, true);
+	struct sink_query q = query_of(t, 0, true);
 	struct shown s;
 
 	shown_open(&s, &view_csv, 0);
 	s.o.timestamp = true;
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->table(s.view, &q, t);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.table(s.view, &q, t);
 	t->other = true;
 	t->rows.v++;
 	t->rows.n = 1;
 	t->rows.v[0][0] = NONE_CELL;
-	s.ops->table(s.view, &q, t);
+	s.ops->sink.table(s.view, &q, t);
 	CHECK_STR(shown_text(&s),
 "time_ns,interval,event,comm,duration_ns,at_ns,ratio,ok,dev,hist(duration)\n"
 "42,3,read,\"a,\"\"b\"\"\n\xee\xbf\xbf\",1234567,1000000000000000005,0.1,true,sda,"
@@ -136,15 +136,15 @@ TEST(csv_table)
 TEST(csv_rows_with_own_time)
 {
 	const struct column columns[] = { VALUE("time", .kind = TY_TIME), VALUE("a", AN_INT) };
-	struct view_query q = { .n_columns = 2, .columns = columns };
+	struct sink_query q = { .n_columns = 2, .columns = columns };
 	struct cell cells[] = { INT_CELL(5), INT_CELL(1) };
 	struct shown s;
 
 	shown_open(&s, &view_csv, 0);
 	s.o.timestamp = true;
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->row(s.view, &q, 7, cells);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.row(s.view, &q, 7, cells);
 	CHECK_STR(shown_text(&s), "time_ns,a\n1000000000000000005,1\n");
 	shown_close(&s);
 }
@@ -153,15 +153,15 @@ TEST(csv_rows_and_hostile_text)
 {
 	const struct column a[] = { VALUE("comm", A_COMM), VALUE("bytes", .kind = TY_SIZE) };
 	const struct column b[] = { VALUE("x,y", AN_INT) };
-	struct view_query qa = { .n_columns = 2, .columns = a };
-	struct view_query qb = { .index = 1, .n_columns = 1, .columns = b };
+	struct sink_query qa = { .n_columns = 2, .columns = a };
+	struct sink_query qb = { .index = 1, .n_columns = 1, .columns = b };
 	const struct cell cells[] = { TEXT_CELL("\033[2J\0"), INT_CELL(4096) };
 	struct shown s;
 
 	shown_open(&s, &view_csv, 0);
 	shown_start(&s);
-	s.ops->row(s.view, &qa, 0, cells);
-	s.ops->row(s.view, &qb, 0, cells + 1);
+	s.ops->sink.row(s.view, &qa, 0, cells);
+	s.ops->sink.row(s.view, &qb, 0, cells + 1);
 	CHECK_STR(shown_text(&s), "comm,bytes\n\xee\xbc\x9b[2J\xee\xbc\x80,4096\n\n\"x,y\"\n4096\n");
 	shown_close(&s);
 }
@@ -175,7 +175,7 @@ TEST(view_random_bytes)
 	for (int i = 0; i < 3000; i++) {
 		const struct view_ops *ops = view_registry[i % 4];
 		struct column c = VALUE("x", .kind = kinds[i / 4 % 4], .bytes = 32);
-		struct view_query q = { .n_columns = 1, .columns = &c };
+		struct sink_query q = { .n_columns = 1, .columns = &c };
 		char bytes[32];
 		struct cell cell = { .kind = CELL_BYTES, .bytes = { bytes, i % 33 } };
 		struct shown s;
@@ -186,7 +186,7 @@ TEST(view_random_bytes)
 		}
 		shown_open(&s, ops, i % 50);
 		shown_start(&s);
-		s.ops->row(s.view, &q, 0, &cell);
+		s.ops->sink.row(s.view, &q, 0, &cell);
 		for (const char *p = shown_text(&s); *p; p++)
 			CHECK(((unsigned char)*p >= ' ' && *p != 0x7f) || *p == '\n' ||
 			      (ops == &view_csv && (*p == '\t' || *p == '\r')));
@@ -200,8 +200,8 @@ TEST(view_registry)
 	for (int i = 0; view_registry[i]; i++) {
 		const struct view_ops *v = view_registry[i];
 
-		CHECK(v->help && v->open && v->query && v->row && v->table && v->flush &&
-		      v->losses && v->close);
+		CHECK(v->help && v->open && v->sink.query && v->sink.row && v->sink.table && v->sink.flush &&
+		      v->sink.losses && v->close);
 		CHECK(view_find(v->name) == v);
 		for (int k = 0; k < i; k++)
 			CHECK(strcmp(view_registry[k]->name, v->name));
@@ -298,14 +298,14 @@ static int write_to(FILE *f, const struct view_ops *ops)
 {
 	struct view_options o = { .out = f, .header = true };
 	struct table *t = ops->shape == VIEW_PICTURE ? stack_sample() : sample();
-	struct view_query q = query_of(t, 0, true);
-	struct view *v = ops->open(&o);
+	struct sink_query q = query_of(t, 0, true);
+	struct sink *v = ops->open(&o);
 	int error;
 
-	ops->query(v, &q);
-	ops->table(v, &q, t);
-	error = ops->flush(v);
-	CHECK_EQ(ops->flush(v), error);
+	ops->sink.query(v, &q);
+	ops->sink.table(v, &q, t);
+	error = ops->sink.flush(v);
+	CHECK_EQ(ops->sink.flush(v), error);
 	if (ops->shape != VIEW_LINES) {		/* written at the end */
 		CHECK_EQ(error, 0);
 		return ops->close(v);

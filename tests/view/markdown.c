@@ -6,9 +6,9 @@
 
 static struct arena arena;
 
-static struct view_query query_of(const struct table *t, int index)
+static struct sink_query query_of(const struct table *t, int index)
 {
-	return (struct view_query){ .index = index, .n_columns = t->n_columns, .columns = t->columns, .is_table = true };
+	return (struct sink_query){ .index = index, .n_columns = t->n_columns, .columns = t->columns, .is_table = true };
 }
 
 static const char *escaped(const char *text)
@@ -41,7 +41,7 @@ TEST(markdown_table)
 {
 	struct table *t = made(&arena, COLUMNS(KEY("comm", A_COMM), KEY("fd", AN_INT),
 					       VALUE("p99(duration)", A_DURATION), VALUE("bytes", .kind = TY_SIZE)), 4);
-	struct view_query q = query_of(t, 0);
+	struct sink_query q = query_of(t, 0);
 	struct shown s;
 
 	t->columns[2].error = 0.0625;
@@ -51,9 +51,9 @@ TEST(markdown_table)
 	t->other = true;
 	shown_open(&s, &view_markdown, 0);
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->table(s.view, &q, t);
-	s.ops->table(s.view, &q, t);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.table(s.view, &q, t);
+	s.ops->sink.table(s.view, &q, t);
 #define TABLE "| COMM | FD | P99(DURATION)(us)\u00b16.25% | BYTES |\n| --- | ---: | ---: | ---: |\n" \
 	"| `a\\|b` | -3 | 1234.567 | 4096 |\n| `\\x28other)` | - | - | 1 |\n| (other) | - | 0.001 | 2 |\n"
 	CHECK_STR(shown_text(&s), TABLE "\n" TABLE);
@@ -65,7 +65,7 @@ TEST(markdown_table)
 	s.o.timestamp = true;
 	shown_start(&s);
 	t->end_ns = 1000000000000000000;
-	s.ops->table(s.view, &q, t);
+	s.ops->sink.table(s.view, &q, t);
 	CHECK_STR(shown_text(&s), "| TIME | COMM | FD | P99(DURATION)\u00b16.25% | BYTES |\n"
 				  "| --- | --- | ---: | ---: | ---: |\n"
 				  "| 01:46:40.000 | `a\\|b` | -3 | 1.2 ms | 4.0 KiB |\n");
@@ -76,7 +76,7 @@ TEST(markdown_table)
 TEST(markdown_header_once)
 {
 	struct table *t = made(&arena, COLUMNS(VALUE("count", AN_INT)), 1);
-	struct view_query q = query_of(t, 0), other = query_of(t, 1);
+	struct sink_query q = query_of(t, 0), other = query_of(t, 1);
 	const struct cell cell = INT_CELL(5);
 	struct shown s;
 
@@ -85,11 +85,11 @@ TEST(markdown_header_once)
 	made_row(&arena, t, INT_CELL(1));
 	shown_open(&s, &view_markdown, 0);
 	shown_start(&s);
-	s.ops->table(s.view, &q, t);
-	s.ops->table(s.view, &q, t);
-	s.ops->row(s.view, &other, 0, &cell);
-	s.ops->row(s.view, &other, 0, &cell);
-	s.ops->table(s.view, &q, t);
+	s.ops->sink.table(s.view, &q, t);
+	s.ops->sink.table(s.view, &q, t);
+	s.ops->sink.row(s.view, &other, 0, &cell);
+	s.ops->sink.row(s.view, &other, 0, &cell);
+	s.ops->sink.table(s.view, &q, t);
 	CHECK_STR(shown_text(&s), "| COUNT |\n| ---: |\n| 1 |\n| 1 |\n\n| COUNT |\n| ---: |\n| 5 |\n| 5 |\n\n"
 				  "| COUNT |\n| ---: |\n| 1 |\n");
 	shown_close(&s);
@@ -100,7 +100,7 @@ TEST(markdown_histogram)
 	struct hist h = { .n = 1, .rows = (struct hist_row[]){ { 2, 3, 7 } } };
 	struct table *t = made(&arena, COLUMNS(KEY("comm", A_COMM), VALUE("hist(x)", .kind = TY_HIST, .of = TY_INT)), 2);
 	struct table *plain = made(&arena, COLUMNS(VALUE("count", AN_INT)), 1);
-	struct view_query q = query_of(t, 0), q1 = query_of(plain, 1);
+	struct sink_query q = query_of(t, 0), q1 = query_of(plain, 1);
 	const struct loss loss = { LOSS_DROPPED, "rows found the table full", 2, true, 0 };
 	struct shown s;
 
@@ -109,9 +109,9 @@ TEST(markdown_histogram)
 	shown_open(&s, &view_markdown, 0);
 	s.o.color = true;
 	shown_start(&s);
-	s.ops->table(s.view, &q, t);
-	s.ops->table(s.view, &q1, plain);
-	s.ops->losses(s.view, &loss, 1);
+	s.ops->sink.table(s.view, &q, t);
+	s.ops->sink.table(s.view, &q1, plain);
+	s.ops->sink.losses(s.view, &loss, 1);
 	s.ops->close(s.view);
 	fflush(s.o.out);
 	CHECK_STR(s.text, "````\ncomm = ```\n     x                   : count     distribution\n"
@@ -128,15 +128,15 @@ TEST(markdown_histogram)
 TEST(markdown_own_format)
 {
 	const struct column c[] = { VALUE("comm", A_COMM) };
-	struct view_query q = { .n_columns = 1, .columns = c, .format = "%s\n" };
+	struct sink_query q = { .n_columns = 1, .columns = c, .format = "%s\n" };
 	struct cell cells[] = { TEXT_CELL("a"), TEXT_CELL("````") };
 	struct shown s;
 
 	shown_open(&s, &view_markdown, 0);
 	shown_start(&s);
-	s.ops->row(s.view, &q, 0, &cells[0]);
-	s.ops->row(s.view, &q, 0, &cells[0]);
-	s.ops->row(s.view, &q, 0, &cells[1]);
+	s.ops->sink.row(s.view, &q, 0, &cells[0]);
+	s.ops->sink.row(s.view, &q, 0, &cells[0]);
+	s.ops->sink.row(s.view, &q, 0, &cells[1]);
 	s.ops->close(s.view);
 	fflush(s.o.out);
 	CHECK_STR(s.text, "```\na\na\n```\n\n`````\n````\n`````\n");

@@ -25,7 +25,7 @@ static struct stack_frame waker_frames[] = {
 static struct stack sleeper = { 3, sleeper_frames, NULL }, waker = { 2, waker_frames, "too deep" };
 
 /* The whole file of a view, made from a table of stacks. */
-static char *file_of(const struct view_ops *ops, const struct view_query *q, struct table **tables,
+static char *file_of(const struct view_ops *ops, const struct sink_query *q, struct table **tables,
 		     int n, int diff, size_t *bytes)
 {
 	struct shown s;
@@ -36,9 +36,9 @@ static char *file_of(const struct view_ops *ops, const struct view_query *q, str
 	s.o.sides[0] = "a";
 	s.o.sides[1] = "b";
 	shown_start(&s);
-	ops->query(s.view, q);
+	ops->sink.query(s.view, q);
 	for (int i = 0; i < n; i++)
-		ops->table(s.view, q, tables[i]);
+		ops->sink.table(s.view, q, tables[i]);
 	ops->close(s.view);
 	fclose(s.o.out);
 	text = arena_strndup(&arena, s.text, s.n);
@@ -48,7 +48,7 @@ static char *file_of(const struct view_ops *ops, const struct view_query *q, str
 	return text;
 }
 
-static struct table *two_stacks(struct view_query *q)
+static struct table *two_stacks(struct sink_query *q)
 {
 	struct column c[] = {
 		KEY("begin.comm", A_COMM), KEY("begin.stack", A_STACK), KEY("via.stack", A_STACK),
@@ -60,13 +60,13 @@ static struct table *two_stacks(struct view_query *q)
 		 INT_CELL(5000), INT_CELL(3));
 	made_row(&arena, t, TEXT_CELL("bash"), STACK_CELL(sleeper), NONE_CELL, TEXT_CELL("cat"),
 		 INT_CELL(70), INT_CELL(1));
-	*q = (struct view_query){ .n_columns = 6, .columns = t->columns, .is_table = true };
+	*q = (struct sink_query){ .n_columns = 6, .columns = t->columns, .is_table = true };
 	return t;
 }
 
 TEST(pictures_folded)
 {
-	struct view_query q;
+	struct sink_query q;
 	struct table *t = two_stacks(&q);
 
 	CHECK_STR(file_of(&view_folded, &q, &t, 1, 0, NULL),
@@ -76,7 +76,7 @@ TEST(pictures_folded)
 
 TEST(pictures_halves)
 {
-	struct view_query q;
+	struct sink_query q;
 	struct table *t[] = { two_stacks(&q), two_stacks(&q), two_stacks(&q) };
 
 	t[1]->interval = 1;
@@ -94,7 +94,7 @@ TEST(pictures_escape)
 	};
 	struct stack s = { 2, f, NULL };
 	struct column c[] = { KEY("stack", A_STACK), VALUE("count", AN_INT) };
-	struct view_query q = { .n_columns = 2, .columns = c, .is_table = true };
+	struct sink_query q = { .n_columns = 2, .columns = c, .is_table = true };
 	struct table *t = made(&arena, c, 2);
 	const char *svg, *html;
 
@@ -116,7 +116,7 @@ TEST(pictures_room)
 	struct stack_frame g = { .name = "wide", .kind = FRAME_USER };
 	struct stack many = { 1, &f, NULL }, few = { 1, &g, NULL };
 	struct column c[] = { KEY("stack", A_STACK), VALUE("count", AN_INT) };
-	struct view_query q = { .n_columns = 2, .columns = c, .is_table = true };
+	struct sink_query q = { .n_columns = 2, .columns = c, .is_table = true };
 	struct table *t = made(&arena, c, 2);
 	const struct loss loss = { .count = 7, .always = true, .what = arena_printf(&arena, "%0200d", 1) };
 	const char *line;
@@ -127,9 +127,9 @@ TEST(pictures_room)
 	shown_open(&s, &view_svg, 0);
 	s.o.query = "cpu@99hz | count by stack";
 	shown_start(&s);
-	view_svg.query(s.view, &q);
-	view_svg.table(s.view, &q, t);
-	view_svg.losses(s.view, &loss, 1);
+	view_svg.sink.query(s.view, &q);
+	view_svg.sink.table(s.view, &q, t);
+	view_svg.sink.losses(s.view, &loss, 1);
 	view_svg.close(s.view);
 	fclose(s.o.out);
 	CHECK(strstr(s.text, ">cpu@99hz | count by stack</text>") != NULL);
@@ -142,7 +142,7 @@ TEST(pictures_room)
 
 TEST(pictures_speedscope)
 {
-	struct view_query q;
+	struct sink_query q;
 	struct table *t = two_stacks(&q);
 	char *text = file_of(&view_speedscope, &q, &t, 1, 0, NULL);
 	const struct json *j = json_read(&arena, str_of(text));
@@ -196,7 +196,7 @@ static const unsigned char *field(const unsigned char **p, int *number, uint64_t
 
 TEST(pictures_pprof)
 {
-	struct view_query q;
+	struct sink_query q;
 	struct table *t = two_stacks(&q);
 	size_t bytes;
 	char *text = file_of(&view_pprof, &q, &t, 1, 0, &bytes);
@@ -329,13 +329,13 @@ TEST(pictures_suit)
 {
 	struct column c[] = { KEY("comm", A_COMM), VALUE("count", AN_INT) };
 	struct column h[] = { VALUE("hist(duration)", .kind = TY_HIST, .of = TY_DURATION) };
-	struct view_query q = { .n_columns = 2, .columns = c, .is_table = true };
+	struct sink_query q = { .n_columns = 2, .columns = c, .is_table = true };
 
 	CHECK(view_svg.suits(&q) != NULL);
 	CHECK(view_html.suits(&q) != NULL);
 	c[0].type = (struct type){ A_STACK };
 	CHECK(!view_svg.suits(&q) && !view_html.suits(&q) && !view_pprof.suits(&q));
-	q = (struct view_query){ .n_columns = 1, .columns = h, .is_table = true };
+	q = (struct sink_query){ .n_columns = 1, .columns = h, .is_table = true };
 	CHECK(view_html.suits(&q) != NULL);
 	q.has_interval = true;
 	CHECK(!view_html.suits(&q));

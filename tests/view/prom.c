@@ -8,31 +8,31 @@
 
 static struct arena arena;
 
-static struct view_query query_of(const struct table *t, int index)
+static struct sink_query query_of(const struct table *t, int index)
 {
-	return (struct view_query){ .index = index, .n_columns = t->n_columns, .columns = t->columns, .is_table = true };
+	return (struct sink_query){ .index = index, .n_columns = t->n_columns, .columns = t->columns, .is_table = true };
 }
 
 /* What the view writes at its end, of a table of each query. */
-static const char *text_of(struct view_options *o, struct view_query *q, struct table *const *t, int n)
+static const char *text_of(struct view_options *o, struct sink_query *q, struct table *const *t, int n)
 {
 	static const struct loss losses[] = { { LOSS_DROPPED, "begins", 2, true, 0 }, { LOSS_LATE, "rows", 0, true, 0 },
 					      { LOSS_DROPPED, "rows", 1, true, 0 } };
 	char *text, *copy;
 	size_t bytes;
-	struct view *v;
+	struct sink *v;
 
 	o->names = &fake_names;
 	o->out = open_memstream(&text, &bytes);
 	v = view_prom.open(o);
 	for (int i = 0; i < n; i++) {
 		CHECK(!view_prom.suits(&q[i]));
-		view_prom.query(v, &q[i]);
+		view_prom.sink.query(v, &q[i]);
 	}
 	for (int i = 0; i < n; i++)
-		view_prom.table(v, &q[i], t[i]);
-	view_prom.losses(v, losses, 3);
-	CHECK_EQ(view_prom.flush(v), 0);
+		view_prom.sink.table(v, &q[i], t[i]);
+	view_prom.sink.losses(v, losses, 3);
+	CHECK_EQ(view_prom.sink.flush(v), 0);
 	CHECK_EQ(view_prom.close(v), 0);
 	fclose(o->out);
 	copy = arena_strdup(&arena, text);
@@ -43,7 +43,7 @@ static const char *text_of(struct view_options *o, struct view_query *q, struct 
 static const char *one(struct table *t, const char *query)
 {
 	struct view_options o = { .title = "test", .query = query };
-	struct view_query q = query_of(t, 0);
+	struct sink_query q = query_of(t, 0);
 
 	return text_of(&o, &q, &t, 1);
 }
@@ -167,7 +167,7 @@ TEST(prom_queries)
 {
 	struct table *t = made(&arena, COLUMNS(VALUE("count", AN_INT)), 1);
 	struct view_options o = { .title = "/tmp/my-disk.q" };
-	struct view_query q[] = { query_of(t, 2), query_of(t, 5) };
+	struct sink_query q[] = { query_of(t, 2), query_of(t, 5) };
 	struct table *both[] = { t, t };
 	const char *text;
 
@@ -182,17 +182,17 @@ TEST(prom_queries)
 TEST(prom_last)
 {
 	struct table *t = made(&arena, COLUMNS(VALUE("n", AN_INT)), 1);
-	struct view_query q = query_of(t, 0);
+	struct sink_query q = query_of(t, 0);
 	struct shown s;
 
 	made_row(&arena, t, INT_CELL(1));
 	shown_open(&s, &view_prom, 0);
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->table(s.view, &q, t);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.table(s.view, &q, t);
 	t->rows.v[0][0].i = 2;
-	s.ops->table(s.view, &q, t);
-	CHECK_EQ(s.ops->flush(s.view), 0);
+	s.ops->sink.table(s.view, &q, t);
+	CHECK_EQ(s.ops->sink.flush(s.view), 0);
 	s.ops->close(s.view);
 	fflush(s.o.out);
 	CHECK_STR(s.text, "# HELP culprit_test_n n, of: test\n# TYPE culprit_test_n gauge\nculprit_test_n 2\n");
@@ -203,7 +203,7 @@ TEST(prom_last)
 TEST(prom_suits)
 {
 	struct table *t = made(&arena, COLUMNS(KEY("comm", A_COMM), VALUE("any(comm)", A_COMM)), 2);
-	struct view_query q = query_of(t, 0);
+	struct sink_query q = query_of(t, 0);
 
 	CHECK(strstr(view_prom.suits(&q), "no column is a number"));
 	q.is_table = false;

@@ -32,10 +32,12 @@ static uint64_t behind(const char *a, struct cell first, const char *b, struct c
 	made_row(&arena, t, INT_CELL(1), first, second);
 	made_row(&arena, t, INT_CELL(2), first, second);
 	shown_open(&s, &view_csv, 0);
-	result_open(&r, &plan, &view_csv, &s.o);
+	shown_start(&s);
+	result_open(&r, &plan, &view_csv.sink, s.view, NULL);
 	result_tables(&r, &arena, &q, &t, 1);
 	rows = r.rows;
 	result_close(&r);
+	view_csv.close(s.view);
 	fclose(s.o.out);
 	free(s.text);
 	arena_fini(&arena);

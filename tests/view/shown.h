@@ -9,7 +9,7 @@
 
 struct shown {
 	const struct view_ops *ops;
-	struct view *view;
+	struct sink *view;
 	struct view_options o;
 	char *text;
 	size_t n;
@@ -65,7 +65,7 @@ static void shown_start(struct shown *s)
 __attribute__((unused))
 static const char *shown_text(struct shown *s)
 {
-	s->ops->flush(s->view);
+	s->ops->sink.flush(s->view);
 	return s->text;
 }
 

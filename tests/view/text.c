@@ -9,7 +9,7 @@ static const struct column row_columns[] = {
 	VALUE("pid", .kind = TY_PID, .size = 4), VALUE("comm", A_COMM), VALUE("duration", A_DURATION),
 	VALUE("str(filename)", .kind = TY_STRING, .bytes = 128),
 };
-static const struct view_query rows_query = { .n_columns = 4, .columns = row_columns };
+static const struct sink_query rows_query = { .n_columns = 4, .columns = row_columns };
 
 static void two_rows(struct shown *s)
 {
@@ -17,9 +17,9 @@ static void two_rows(struct shown *s)
 	struct cell b[] = { INT_CELL(4194304), TEXT_CELL("a-much-longer-na"), NONE_CELL,
 			    TEXT_CELL("/tmp/\033[31mred") };
 
-	s->ops->query(s->view, &rows_query);
-	s->ops->row(s->view, &rows_query, 0, a);
-	s->ops->row(s->view, &rows_query, 1500000000, b);
+	s->ops->sink.query(s->view, &rows_query);
+	s->ops->sink.row(s->view, &rows_query, 0, a);
+	s->ops->sink.row(s->view, &rows_query, 1500000000, b);
 }
 
 TEST(text_rows_pipe)
@@ -42,17 +42,17 @@ TEST(text_rows_line_up_by_what_is_seen)
 	struct table *t = made(&arena, COLUMNS(KEY("comm", A_COMM), VALUE("count", AN_INT),
 					       VALUE("max(text)", A_COMM)), 3);
 	struct cell row[] = { INT_CELL(12), TEXT_CELL("\u00e4\u00f6\u00fc"), INT_CELL(1000), TEXT_CELL("x") };
-	struct view_query q;
+	struct sink_query q;
 	struct shown s;
 
 	made_row(&arena, t, TEXT_CELL("b\u00e4ume"), INT_CELL(7), TEXT_CELL("y"));
 	made_row(&arena, t, TEXT_CELL("forests"), INT_CELL(123456), TEXT_CELL("z"));
-	q = (struct view_query){ .n_columns = t->n_columns, .columns = t->columns, .is_table = true };
+	q = (struct sink_query){ .n_columns = t->n_columns, .columns = t->columns, .is_table = true };
 	shown_open(&s, &view_text, 0);
 	shown_start(&s);
-	s.ops->query(s.view, &rows_query);
-	s.ops->row(s.view, &rows_query, 0, row);
-	s.ops->table(s.view, &q, t);
+	s.ops->sink.query(s.view, &rows_query);
+	s.ops->sink.row(s.view, &rows_query, 0, row);
+	s.ops->sink.table(s.view, &q, t);
 	CHECK_STR(shown_text(&s),
 "PID     COMM             DURATION(us) STR(FILENAME)\n"
 "12      \u00e4\u00f6\u00fc                     1.000 x\n"
@@ -93,15 +93,15 @@ static const struct column part_columns[] = {
 /* Percents are of times - overlap + other. */
 TEST(text_parts_of_a_row)
 {
-	static const struct view_query q = { .n_columns = 6, .columns = part_columns };
+	static const struct sink_query q = { .n_columns = 6, .columns = part_columns };
 	struct cell a[] = { INT_CELL(1), INT_CELL(1000000), INT_CELL(900000), INT_CELL(3),
 			    INT_CELL(350000), INT_CELL(250000) };
 	struct shown s;
 
 	shown_open(&s, &view_text, 0);
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->row(s.view, &q, 0, a);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.row(s.view, &q, 0, a);
 	CHECK_STR(shown_text(&s),
 "SLOW  DURATION(us)\n"
 "true      1000.000\n"
@@ -126,7 +126,7 @@ TEST(text_parts_in_one_cell)
 		BRIEF_COLUMN("overlap", PART_OVERLAP, "overlap"),
 		VALUE("next", A_DURATION),
 	};
-	static const struct view_query q = { .n_columns = 9, .columns = columns };
+	static const struct sink_query q = { .n_columns = 9, .columns = columns };
 	struct cell a[] = { INT_CELL(1000000), INT_CELL(100000), INT_CELL(1), INT_CELL(0), INT_CELL(0),
 			    INT_CELL(1000000), INT_CELL(2), INT_CELL(100000), INT_CELL(5000) };
 	struct cell none[] = { INT_CELL(0), INT_CELL(0), INT_CELL(0), INT_CELL(0), INT_CELL(0),
@@ -135,9 +135,9 @@ TEST(text_parts_in_one_cell)
 
 	shown_open(&s, &view_text, 100);
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->row(s.view, &q, 0, a);
-	s.ops->row(s.view, &q, 0, none);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.row(s.view, &q, 0, a);
+	s.ops->sink.row(s.view, &q, 0, none);
 	CHECK_STR(shown_text(&s),
 "    DURATION PARTS                            NEXT\n"
 "      1.0 ms sleeping 1.0 ms, running 100.0 us, overlap -100.0 us       5.0 us\n"
@@ -145,8 +145,8 @@ TEST(text_parts_in_one_cell)
 	shown_close(&s);
 	shown_open(&s, &view_text, 0);
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->row(s.view, &q, 0, a);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.row(s.view, &q, 0, a);
 	CHECK(strstr(shown_text(&s), "RUNNING.TIME(us) RUNNING.COUNT DISK.TIME(us)"));
 	shown_close(&s);
 }
@@ -154,7 +154,7 @@ TEST(text_parts_in_one_cell)
 /* Of two rows the second says how much more it is. */
 TEST(text_parts_compared)
 {
-	static const struct view_query q = { .n_columns = 6, .columns = part_columns, .is_table = true };
+	static const struct sink_query q = { .n_columns = 6, .columns = part_columns, .is_table = true };
 	struct cell a[] = { INT_CELL(0), INT_CELL(1000), INT_CELL(0), INT_CELL(0), INT_CELL(1000), NONE_CELL };
 	struct cell b[] = { INT_CELL(1), INT_CELL(4000), INT_CELL(3500), REAL_CELL(1.5), INT_CELL(500), NONE_CELL };
 	struct column columns[6];
@@ -166,8 +166,8 @@ TEST(text_parts_compared)
 	vec_push(&arena, &t.rows, b);
 	shown_open(&s, &view_text, 0);
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->table(s.view, &q, &t);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.table(s.view, &q, &t);
 	CHECK_STR(shown_text(&s),
 "\nslow = false\nduration = 1.0 us\n"
 "    disk          0 ns   0.0%       0x |                                        |\n"
@@ -189,7 +189,7 @@ TEST(text_parts_summed)
 		PART_COLUMN("sum(running.time)", PART_STATE, "running"),
 		PART_COLUMN("sum(disk.time)", PART_STATE, "disk"),	/* never: no line */
 	};
-	static const struct view_query q = { .n_columns = 5, .columns = columns, .is_table = true };
+	static const struct sink_query q = { .n_columns = 5, .columns = columns, .is_table = true };
 	struct cell a[] = { INT_CELL(1), INT_CELL(1000), INT_CELL(3000), INT_CELL(4000), INT_CELL(0) };
 	struct cell b[] = { INT_CELL(4), INT_CELL(6000), INT_CELL(2000), INT_CELL(8000), INT_CELL(0) };
 	struct table t = { .columns = (struct column *)columns, .n_columns = 5 };
@@ -199,8 +199,8 @@ TEST(text_parts_summed)
 	vec_push(&arena, &t.rows, b);
 	shown_open(&s, &view_text, 0);
 	shown_start(&s);
-	s.ops->query(s.view, &q);
-	s.ops->table(s.view, &q, &t);
+	s.ops->sink.query(s.view, &q);
+	s.ops->sink.table(s.view, &q, &t);
 	CHECK_STR(shown_text(&s),
 "calls = 1\n"
 "    a           1.0 us  25.0%          |**********                              |    1.0 us each\n"
@@ -222,7 +222,7 @@ TEST(text_rows_wrap_the_last_column)
 	shown_open(&s, &view_text, 38 + 16);
 	s.o.header = false;
 	shown_start(&s);
-	s.ops->row(s.view, &rows_query, 0, a);
+	s.ops->sink.row(s.view, &rows_query, 0, a);
 	CHECK_STR(shown_text(&s),
 "12      bash                     1 ns 0123456789abcdef\n"
 "                                      ghijklmnopqrstuv\n"
@@ -231,7 +231,7 @@ TEST(text_rows_wrap_the_last_column)
 	shown_open(&s, &view_text, 38 + 15);	/* too narrow: left to the terminal */
 	s.o.header = false;
 	shown_start(&s);
-	s.ops->row(s.view, &rows_query, 0, a);
+	s.ops->sink.row(s.view, &rows_query, 0, a);
 	CHECK_STR(shown_text(&s),
 		  "12      bash                     1 ns 0123456789abcdefghijklmnopqrstuvwxyz\n");
 	shown_close(&s);
@@ -239,14 +239,14 @@ TEST(text_rows_wrap_the_last_column)
 
 TEST(text_rows_format)
 {
-	struct view_query q = rows_query;
+	struct sink_query q = rows_query;
 	struct shown s;
 
 	q.format = "%d %-6s|%d %s";
 	shown_open(&s, &view_text, 0);
 	s.o.timestamp = true;
 	shown_start(&s);
-	s.ops->row(s.view, &q, 0, (struct cell[]){ INT_CELL(1), TEXT_CELL("x"), INT_CELL(5),
+	s.ops->sink.row(s.view, &q, 0, (struct cell[]){ INT_CELL(1), TEXT_CELL("x"), INT_CELL(5),
 						   TEXT_CELL("y") });
 	CHECK_STR(shown_text(&s), "01:46:40.000 1 x     |5 y\n");
 	shown_close(&s);
@@ -256,14 +256,14 @@ TEST(text_rows_format)
 TEST(text_rows_with_own_time)
 {
 	const struct column columns[] = { VALUE("time", .kind = TY_TIME), VALUE("a", AN_INT) };
-	struct view_query q = { .n_columns = 2, .columns = columns };
+	struct sink_query q = { .n_columns = 2, .columns = columns };
 	struct cell cells[] = { INT_CELL(1500000000), INT_CELL(1) };
 	struct shown s;
 
 	shown_open(&s, &view_text, 0);
 	s.o.timestamp = true;
 	shown_start(&s);
-	s.ops->row(s.view, &q, 7, cells);
+	s.ops->sink.row(s.view, &q, 7, cells);
 	CHECK_STR(shown_text(&s), "TIME                A\n01:46:41.500        1\n");
 	shown_close(&s);
 }
@@ -271,15 +271,15 @@ TEST(text_rows_with_own_time)
 TEST(text_rows_of_two_queries)
 {
 	const struct column one[] = { VALUE("a", AN_INT) };
-	struct view_query q = { .index = 1, .n_columns = 1, .columns = one };
+	struct sink_query q = { .index = 1, .n_columns = 1, .columns = one };
 	struct cell c = INT_CELL(1);
 	struct shown s;
 
 	shown_open(&s, &view_text, 0);
 	shown_start(&s);
 	two_rows(&s);
-	s.ops->row(s.view, &q, 0, &c);
-	s.ops->row(s.view, &q, 0, &c);
+	s.ops->sink.row(s.view, &q, 0, &c);
+	s.ops->sink.row(s.view, &q, 0, &c);
 	CHECK(strstr(shown_text(&s), "mred\n       A\n       1\n       1\n"));
 	shown_close(&s);
 }
@@ -298,10 +298,10 @@ static struct table *counts(void)
 
 static void show(struct shown *s, const struct table *t)
 {
-	struct view_query q = { .n_columns = t->n_columns, .columns = t->columns, .is_table = true,
+	struct sink_query q = { .n_columns = t->n_columns, .columns = t->columns, .is_table = true,
 				.has_interval = true };
 
-	s->ops->table(s->view, &q, t);
+	s->ops->sink.table(s->view, &q, t);
 }
 
 TEST(text_table)
@@ -444,14 +444,14 @@ TEST(text_hist_none_and_several)
 TEST(text_no_columns)
 {
 	struct table *t = made(&arena, NULL, 0);
-	struct view_query q = { .n_columns = 0 };
+	struct sink_query q = { .n_columns = 0 };
 	struct shown s;
 
 	shown_open(&s, &view_text, 80);
 	shown_start(&s);
 	made_row_(&arena, t, NULL);
 	show(&s, t);
-	s.ops->row(s.view, &q, 0, NULL);
+	s.ops->sink.row(s.view, &q, 0, NULL);
 	CHECK_STR(shown_text(&s), "\n\n\n\n");
 	shown_close(&s);
 }

@@ -20,7 +20,7 @@ static const struct column columns[TREE_COLUMNS] = {
 	[TREE_NAME] = VALUE("name", .kind = TY_EVENT, .size = 4, .en = &names),
 	[TREE_ROWS] = VALUE("missing", .kind = TY_INT, .size = 8),
 };
-static const struct view_query query = { .n_columns = TREE_COLUMNS, .columns = columns };
+static const struct sink_query query = { .n_columns = TREE_COLUMNS, .columns = columns };
 
 /* A call that has ended; name -1: only the end of the tree. */
 static const struct table *ended(struct trees *t, int64_t begin, int64_t end, int64_t tid,
@@ -50,9 +50,9 @@ TEST(tree_as_function_graph)
 	CHECK(!ended(t, 13000, 33002, 7, 2, 3, 2));
 	CHECK(!ended(t, 11000, 213001, 7, 1, 1, 3));
 	CHECK(!ended(t, 300000, 300600, 7, 1, 3, 4));
-	s.ops->tree(s.view, &query, ended(t, 10000, 2000003, 7, 0, 0, 5));
-	s.ops->tree(s.view, &query, ended(t, 3000000, 3000001, 7, 0, 0, 1));
-	s.ops->tree(s.view, &query, ended(t, 0, 3000000002, 8, 0, 0, 1));
+	s.ops->sink.tree(s.view, &query, ended(t, 10000, 2000003, 7, 0, 0, 5));
+	s.ops->sink.tree(s.view, &query, ended(t, 3000000, 3000001, 7, 0, 0, 1));
+	s.ops->sink.tree(s.view, &query, ended(t, 0, 3000000002, 8, 0, 0, 1));
 	CHECK_STR(shown_text(&s),
 " CPU   DURATION                  FUNCTION CALLS\n"
 " ------ cat\\x1b-7 ------\n"
@@ -77,8 +77,8 @@ TEST(tree_in_markdown)
 
 	shown_open(&s, &view_markdown, 0);
 	shown_start(&s);
-	s.ops->tree(s.view, &query, ended(t, 10000, 10001, 7, 0, 0, 1));
-	s.ops->tree(s.view, &query, ended(t, 20000, 20001, 7, 0, 0, 1));
+	s.ops->sink.tree(s.view, &query, ended(t, 10000, 10001, 7, 0, 0, 1));
+	s.ops->sink.tree(s.view, &query, ended(t, 20000, 20001, 7, 0, 0, 1));
 	CHECK_STR(shown_text(&s), "```\n CPU   DURATION                  FUNCTION CALLS\n"
 				  " ------ cat\\x1b-7 ------\n   1)        0.001 us |  vfs_read();\n"
 				  "   1)        0.001 us |  vfs_read();\n");
@@ -90,22 +90,22 @@ TEST(tree_in_markdown)
 TEST(tree_as_stacks)
 {
 	struct trees *t = trees_open(columns, 0);
-	struct view_query tree = query;
+	struct sink_query tree = query;
 	struct shown s;
 
 	tree.is_tree = true;
 	shown_open(&s, &view_folded, 0);
 	shown_start(&s);
 	CHECK(!s.ops->suits(&tree));
-	s.ops->query(s.view, &tree);
+	s.ops->sink.query(s.view, &tree);
 	CHECK(!ended(t, 12000, 12501, 7, 2, 2, 1));
 	CHECK(!ended(t, 13000, 33002, 7, 2, 3, 2));
 	CHECK(!ended(t, 11000, 213001, 7, 1, 1, 3));
 	CHECK(!ended(t, 300000, 300600, 7, 1, 3, 4));
-	s.ops->tree(s.view, &tree, ended(t, 10000, 2000003, 7, 0, 0, 5));
-	s.ops->tree(s.view, &tree, ended(t, 3000000, 3000001, 7, 0, 0, 1));
+	s.ops->sink.tree(s.view, &tree, ended(t, 10000, 2000003, 7, 0, 0, 5));
+	s.ops->sink.tree(s.view, &tree, ended(t, 3000000, 3000001, 7, 0, 0, 1));
 	CHECK(!ended(t, 4000100, 4000110, 8, 1, 3, 1));
-	s.ops->tree(s.view, &tree, ended(t, 4000000, 4000200, 8, 0, 0, 2));
+	s.ops->sink.tree(s.view, &tree, ended(t, 4000000, 4000200, 8, 0, 0, 2));
 	s.ops->close(s.view);
 	fclose(s.o.out);
 	CHECK_STR(s.text,
@@ -121,7 +121,7 @@ TEST(tree_as_stacks)
 /* As a picture: [depth, frame, ns] of each box, frame -1 is the time before the next call. */
 TEST(tree_as_icicle)
 {
-	static const struct view_query tree = { .n_columns = TREE_COLUMNS, .columns = columns,
+	static const struct sink_query tree = { .n_columns = TREE_COLUMNS, .columns = columns,
 						.is_tree = true };
 	static const struct view_ops *const ops[] = { &view_svg, &view_html };
 
@@ -132,14 +132,14 @@ TEST(tree_as_icicle)
 		CHECK(!ops[i]->suits(&tree));
 		shown_open(&s, ops[i], 0);
 		shown_start(&s);
-		s.ops->query(s.view, &tree);
+		s.ops->sink.query(s.view, &tree);
 		ended(t, 12000, 12501, 7, 2, 2, 1);
 		ended(t, 13000, 33002, 7, 2, 3, 2);
 		ended(t, 11000, 213001, 7, 1, 1, 3);
 		ended(t, 300000, 300600, 7, 1, 3, 4);
-		s.ops->tree(s.view, &tree, ended(t, 10000, 2000003, 7, 0, 0, 5));
-		s.ops->tree(s.view, &tree, ended(t, 5000000, 5000900, 8, 0, 1, 1));
-		s.ops->tree(s.view, &tree, ended(t, 9000000, 9000100, 7, 0, 0, 1));
+		s.ops->sink.tree(s.view, &tree, ended(t, 10000, 2000003, 7, 0, 0, 5));
+		s.ops->sink.tree(s.view, &tree, ended(t, 5000000, 5000900, 8, 0, 1, 1));
+		s.ops->sink.tree(s.view, &tree, ended(t, 9000000, 9000100, 7, 0, 0, 1));
 		ops[i]->close(s.view);
 		fclose(s.o.out);
 		CHECK(strstr(s.text, "\"kind\":\"icicle\""));

@@ -361,40 +361,56 @@ static void see_clock(struct live *s)
 	s->slept_ns = slept_ns;
 }
 
+enum { WAKES, COMMAND_ENDS, PROCESSES, NOTICES, CLOCK, TARGETS_END, CPUS, N_FDS };	/* EXECUTOR_FDS_MOST */
+
+static void fill_fds(const struct live *s, struct pollfd *fds)
+{
+	const int fd[N_FDS] = {
+		[WAKES] = s->options.wake_fd,
+		[COMMAND_ENDS] = s->command && !s->command_ended ? command_fd(s->command) : -1,
+		[PROCESSES] = collect_fd(s), [NOTICES] = collect_notices_fd(s), [CLOCK] = s->wall_fd,
+		[TARGETS_END] = targets_fd(s->options.targets), [CPUS] = s->cpus_fd,
+	};
+
+	for (int i = 0; i < N_FDS; i++)
+		fds[i] = (struct pollfd){ .fd = fd[i], .events = POLLIN };
+}
+
+static int wait(const struct executor *x, struct pollfd *fds, uint64_t *deadline_ns)
+{
+	const struct live *s = (const struct live *)x;
+
+	fill_fds(s, fds);
+	*deadline_ns = next_deadline(s, *deadline_ns);
+	return N_FDS;
+}
+
 static unsigned wait_until(struct live *s, uint64_t deadline_ns)
 {
-	struct pollfd fds[] = {
-		{ .fd = s->options.wake_fd, .events = POLLIN },
-		{ .fd = s->command && !s->command_ended ? command_fd(s->command) : -1,
-		  .events = POLLIN },
-		{ .fd = collect_fd(s), .events = POLLIN },
-		{ .fd = collect_notices_fd(s), .events = POLLIN },
-		{ .fd = s->wall_fd, .events = POLLIN },
-		{ .fd = targets_fd(s->options.targets), .events = POLLIN },
-		{ .fd = s->cpus_fd, .events = POLLIN },
-	};
+	struct pollfd fds[N_FDS];
 	uint64_t now_ns = live_now_ns(s);
 	uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 	struct timespec t = { (time_t)(left_ns / NS_PER_S), (long)(left_ns % NS_PER_S) };
 	unsigned happened = 0;
 
-	if (ppoll(fds, sizeof(fds) / sizeof(fds[0]), deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
+	fill_fds(s, fds);
+	if (ppoll(fds, N_FDS, deadline_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
 		return 0;
-	if (fds[4].revents)
+	if (fds[CLOCK].revents)
 		see_clock(s);
-	if (fds[6].revents)
+	if (fds[CPUS].revents)
 		see_cpus(s);
-	if (fds[3].revents)
+	if (fds[NOTICES].revents)
 		collect_notices(s);
-	if (fds[2].revents)
+	if (fds[PROCESSES].revents)
 		collect_processes(s);
-	if (fds[0].revents)
+	if (fds[WAKES].revents)
 		happened |= EXECUTOR_WAKE;
-	if (fds[1].revents && command_reap(s->command, &s->command_status)) {
+	if (fds[COMMAND_ENDS].revents && command_reap(s->command, &s->command_status)) {
 		s->command_ended = true;
 		happened |= EXECUTOR_COMMAND;
 	}
-	if (fds[5].revents && targets_gone(s->options.targets))
+	if (fds[TARGETS_END].revents && targets_gone(s->options.targets))
 		happened |= EXECUTOR_GONE;
 	return happened;
 }
@@ -530,7 +546,7 @@ static int losses(struct executor *x, struct arena *a, struct loss **own)
 }
 
 static const struct executor_ops ops = {
-	.begin = begin, .step = step, .stop = stop, .now_ns = now_ns, .quiesce = quiesce,
+	.begin = begin, .step = step, .wait = wait, .stop = stop, .now_ns = now_ns, .quiesce = quiesce,
 	.read = maps_read, .counters = counters, .before = before, .losses = losses,
 };
 
