@@ -479,6 +479,7 @@ int run_follow(struct run *r, unsigned *happened)
 	do {
 		code = look(r, next_deadline(r), happened);
 	} while (!code && !*happened);
+	*happened &= ~RUN_TIME;
 	return code;
 }
 

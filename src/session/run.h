@@ -40,10 +40,10 @@ struct run_options {
 struct run *run_open(struct executor *x, const struct run_options *o, struct err *e);
 /* These are 0 or -errno with e filled. */
 int run_begin(struct run *r);
-int run_follow(struct run *r, unsigned *happened);	/* what ended it: enum executor_happened; or RUN_TIME */
-/* The same without waiting. happened: 0: it goes on. */
+int run_follow(struct run *r, unsigned *happened);	/* what ended it: enum executor_happened; 0: time */
+/* The same without waiting. happened: 0: it goes on; RUN_TIME: the time ended it. */
 int run_step(struct run *r, unsigned *happened);
-#define RUN_TIME (1u << 31)			/* the time or the intervals are over, or nobody reads */
+#define RUN_TIME (1u << 31)		/* or the intervals are over, or nobody reads */
 /* What run_step waits for: fills at most EXECUTOR_FDS_MOST and returns how many; and for how long at
  * most, UINT64_MAX: no limit. */
 int run_wait(const struct run *r, struct pollfd *fds, uint64_t *left_ns);

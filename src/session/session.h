@@ -42,15 +42,14 @@ int session_compile(struct session *s, char stop_after);
 /* These are 0, or -errno with the error in s->err. */
 int session_load(struct session *s);
 int session_begin(struct session *s, const struct sink_ops *ops, struct sink *sink);
-int session_follow(struct session *s, unsigned *happened);
+int session_follow(struct session *s, unsigned *happened);	/* see run_follow */
 int session_end(struct session *s);
 void session_fini(struct session *s);	/* it is as after session_init */
 
 /* For a loop that others share: readable when session_step has something to do. -1 with the error in
  * s->err. */
 int session_fd(struct session *s);
-/* Does what there is to do and does not wait. happened: what ended it (enum executor_happened, or
- * RUN_TIME_IS_OVER); 0: it goes on. */
+/* Does what there is to do and does not wait. happened: see run_step. */
 int session_step(struct session *s, unsigned *happened);
 /* The sink gets each table as it is now; nothing is cleared, no interval ends. */
 int session_snapshot(struct session *s);
