@@ -195,18 +195,24 @@ static void add_listing(struct cg *cg, const struct p_query *q)
 	t->rows[0] = t->rows[1] = t->other = -1;
 }
 
-static void add_table(struct cg *cg, const struct p_query *q)
+static struct img_table *new_table(struct cg *cg, const struct p_query *q)
 {
 	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
-	int maps = cg->image->maps.n;
-	uint32_t halves;
 
 	t->query = q;
 	t->other = -1;
 	t->doubled = p_query_begins_anew(q);
-	halves = t->doubled ? 2 : 1;
 	if (t->doubled)
 		t->switch_word = (int)cg->image->n_global_words++;
+	return t;
+}
+
+static void add_table(struct cg *cg, const struct p_query *q)
+{
+	struct img_table *t = new_table(cg, q);
+	int maps = cg->image->maps.n;
+	uint32_t halves = t->doubled ? 2 : 1;
+
 	lay_out_key(cg, t);
 	lay_out_value(cg, t);
 	if (!p_query_all_keys(q) || t->dense) {
@@ -275,17 +281,11 @@ static void add_rows(struct cg *cg, const struct p_query *q)
 /* Rows of `worst`: their slots, and a head for each half and level. */
 static void add_worst(struct cg *cg, const struct p_query *q)
 {
-	struct img_table *t = vec_add(cg->arena, &cg->image->tables);
+	struct img_table *t = new_table(cg, q);
 	int maps = cg->image->maps.n;
-	uint32_t halves;
+	uint32_t halves = t->doubled ? 2 : 1;
 
 	lay_out_rows(cg, q);
-	t->query = q;
-	t->other = -1;
-	t->doubled = p_query_begins_anew(q);
-	halves = t->doubled ? 2 : 1;
-	if (t->doubled)
-		t->switch_word = (int)cg->image->n_global_words++;
 	t->levels = q->exclusive ? 1 : SCRATCH_LEVELS;
 	t->value_bytes = (uint32_t)offsetof(struct img_slot, record) + image_find_rows(cg->image, q)->bytes;
 	t->rows[0] = t->rows[1] = cg_add_map(cg, (struct img_map){

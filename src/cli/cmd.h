@@ -29,6 +29,12 @@ struct command_row {
 };
 extern const struct command_row command_rows[];		/* ends with a NULL name */
 
+/* A command that takes options of its own (NULL: none but --help and --without) and no words. */
+struct options;
+struct option_row;
+int run_wordless(const char *name, const struct option_row *own, char **argv,
+		 int (*run)(struct options *o, struct err *e));
+
 /* The tool's syntax; shipped tools have no mistakes in it. */
 struct ast *tool_parse(struct arena *a, const struct shipped_tool *tool,
 		       struct source_text *text);

@@ -1,6 +1,8 @@
 /* What the sub-commands share: see cli/cmd.h. */
 #include "cli/cmd.h"
 
+#include "cli/options.h"
+
 const struct command_row command_rows[] = {
 #define COMMAND(function, command_name, command_arguments, command_help) \
 	{ .name = command_name, .arguments = command_arguments, .help = command_help, \
@@ -58,4 +60,28 @@ void put_word(struct buf *b, const char *word)
 		else
 			buf_putc(b, *word);
 	buf_putc(b, '\'');
+}
+
+int run_wordless(const char *name, const struct option_row *own, char **argv,
+		 int (*run)(struct options *o, struct err *e))
+{
+	struct arena a = { 0 };
+	struct err e = { .arena = &a };
+	struct option_set set = { .own = own, .only_own = true };
+	struct options o;
+	int status;
+
+	options_init(&o, &a);
+	if (options_parse(&o, &set, argv, &e)) {
+		status = err_print(&e, END_WRONG);
+	} else if (o.help) {
+		status = cmd_help((char *[]){ (char *)name, NULL });
+	} else if (o.words.n) {
+		err_push(&e, -1, "%s takes no argument, but there is '%s'", name, o.words.v[0]);
+		status = err_print(&e, END_WRONG);
+	} else {
+		status = run(&o, &e);
+	}
+	arena_fini(&a);
+	return put_end(status);
 }

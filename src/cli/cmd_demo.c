@@ -171,25 +171,13 @@ static int demo(bool live)
 	return status;
 }
 
+static int run(struct options *o, struct err *e)
+{
+	(void)e;
+	return demo(can_load(o));
+}
+
 int cmd_demo(char **argv)
 {
-	struct arena a = { 0 };
-	struct err e = { .arena = &a };
-	struct option_set set = { .only_own = true };
-	struct options o;
-	int status;
-
-	options_init(&o, &a);
-	if (options_parse(&o, &set, argv, &e)) {
-		status = err_print(&e, END_WRONG);
-	} else if (o.help) {
-		status = cmd_help((char *[]){ "demo", NULL });
-	} else if (o.words.n) {
-		err_push(&e, -1, "demo takes no argument, but there is '%s'", o.words.v[0]);
-		status = err_print(&e, END_WRONG);
-	} else {
-		status = demo(can_load(&o));
-	}
-	arena_fini(&a);
-	return put_end(status);
+	return run_wordless("demo", NULL, argv, run);
 }

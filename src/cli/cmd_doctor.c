@@ -64,25 +64,12 @@ static int doctor_machine(void)
 	return status;
 }
 
+static int run(struct options *o, struct err *e)
+{
+	return o->trace ? trace_doctor(o->trace, e) : doctor_machine();
+}
+
 int cmd_doctor(char **argv)
 {
-	struct arena a = { 0 };
-	struct err e = { .arena = &a };
-	struct option_set set = { .own = option_doctor, .only_own = true };
-	struct options o;
-	int status;
-
-	options_init(&o, &a);
-	if (options_parse(&o, &set, argv, &e)) {
-		status = err_print(&e, END_WRONG);
-	} else if (o.help) {
-		status = cmd_help((char *[]){ "doctor", NULL });
-	} else if (o.words.n) {
-		err_push(&e, -1, "doctor takes no argument, but there is '%s'", o.words.v[0]);
-		status = err_print(&e, END_WRONG);
-	} else {
-		status = o.trace ? trace_doctor(o.trace, &e) : doctor_machine();
-	}
-	arena_fini(&a);
-	return put_end(status);
+	return run_wordless("doctor", option_doctor, argv, run);
 }

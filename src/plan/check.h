@@ -48,7 +48,7 @@ struct scope_let {
 	bool may_none;
 };
 
-/* A parameter with its value, see lang/param.h. */
+/* A parameter with its value, see plan/param.h. */
 struct param {
 	struct str name;
 	char letter;

@@ -12,6 +12,15 @@ void session_init(struct session *s, struct spec *spec, struct target *target, s
 	*s = (struct session){ .err = e, .spec = spec, .target = target, .epoll_fd = -1, .timer_fd = -1 };
 }
 
+static void close_fds(struct session *s)
+{
+	if (s->timer_fd >= 0)
+		close(s->timer_fd);
+	if (s->epoll_fd >= 0)
+		close(s->epoll_fd);
+	s->epoll_fd = s->timer_fd = -1;
+}
+
 void session_fini(struct session *s)
 {
 	if (s->result.plan)
@@ -19,10 +28,7 @@ void session_fini(struct session *s)
 	run_close(s->run);
 	if (s->loaded.executor)
 		s->target->ops->unload(&s->loaded);
-	if (s->timer_fd >= 0)
-		close(s->timer_fd);
-	if (s->epoll_fd >= 0)
-		close(s->epoll_fd);
+	close_fds(s);
 	arena_fini(&s->arena);
 	session_init(s, s->spec, s->target, s->err);
 }
@@ -168,6 +174,7 @@ int session_fd(struct session *s)
 		code = watch(s);
 	if (!code)
 		return s->epoll_fd;
+	close_fds(s);
 	err_push(s->err, code, "cannot wait for what a session does: %s", strerror(-code));
 	return -1;
 }
