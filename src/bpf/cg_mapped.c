@@ -7,11 +7,11 @@
  * A process has one of MAPPED_SLOTS words, by its number: the number, and below it the count. The
  * count goes on when another process takes the word over, so that no word comes twice.
  */
+#include "base/unwind.h"
 #include "bpf/cg_aux.h"
 #include "bpf/cg_map.h"
 #include "bpf/cg_probe.h"
 #include "bpf/cg_stack.h"
-#include "base/unwind.h"
 
 #define VM_EXEC_BIT 4
 

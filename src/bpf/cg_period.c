@@ -10,10 +10,10 @@
  * comes meanwhile is kept: task storage is marked closed, a table's record is
  * copied and deleted (its memory may be another's at once).
  */
+#include "bpf/cg_period.h"
 #include "bpf/cg_expr.h"
 #include "bpf/cg_field.h"
 #include "bpf/cg_map.h"
-#include "bpf/cg_period.h"
 #include "bpf/cg_sink.h"
 #include "bpf/cg_split.h"
 #include "bpf/cg_state.h"

@@ -2,8 +2,8 @@
  * The running process: its number by which culprit knows it, and its word in the table `mapped`
  * (cg_mapped.c).
  */
-#include "bpf/cg_stack.h"
 #include "base/unwind.h"
+#include "bpf/cg_stack.h"
 
 void cg_mapped_word(struct cg *cg)
 {

@@ -7,11 +7,11 @@
  * leaves a list in which an address is in its range or in none, and what is in none is unread,
  * because the process's count (cg_mapped.c) is not the list's before the end.
  */
+#include "base/unwind.h"
 #include "bpf/cg_aux.h"
 #include "bpf/cg_map.h"
 #include "bpf/cg_probe.h"
 #include "bpf/cg_stack.h"
-#include "base/unwind.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -12,9 +12,9 @@
  *
  * R7 is the row's record in the table.
  */
+#include "bpf/cg_split.h"
 #include "bpf/cg_expr.h"
 #include "bpf/cg_map.h"
-#include "bpf/cg_split.h"
 #include "bpf/cg_state.h"
 
 int cg_split_slot_off(const struct p_period *p, int slot)

@@ -12,10 +12,10 @@
  * them in another way, write struct img_stack there: n and frames, innermost first, and
  * cut when it is not whole. All else follows from that.
  */
+#include "bpf/cg_stack.h"
 #include "bpf/cg_field.h"
 #include "bpf/cg_map.h"
 #include "bpf/cg_probe.h"
-#include "bpf/cg_stack.h"
 #include "bpf/cg_state.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
 #ifndef BPF_CG_UNWIND_IMPL_H
 #define BPF_CG_UNWIND_IMPL_H
 
-#include "bpf/cg_state.h"
 #include "base/unwind.h"
+#include "bpf/cg_state.h"
 
 /* struct walk, u64 each */
 enum {

@@ -7,9 +7,9 @@
 
 #include "base/buf.h"
 #include "cli/ending.h"
+#include "cli/tools.h"
 #include "lang/ast.h"
 #include "lang/catalog.h"
-#include "cli/tools.h"
 
 #define COMMAND(function, name, arguments, help) int cmd_##function(char **argv);
 #include "cli/commands.def"

@@ -12,8 +12,8 @@
 
 #include "base/near.h"
 #include "cli/cmd.h"
-#include "kern/live/live.h"
 #include "cli/query.h"
+#include "kern/live/live.h"
 
 /* The verifier does not ask how large a table is, and filling them takes a third of the time. */
 #define LOAD_ROWS 64

@@ -9,8 +9,8 @@
 
 #include "cli/cmd.h"
 #include "cli/demo.h"
-#include "kern/live/scope.h"
 #include "cli/output.h"
+#include "kern/live/scope.h"
 #include "session/made.h"
 
 #define TEXT_OF(number) TEXT_OF_(number)

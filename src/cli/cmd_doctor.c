@@ -6,8 +6,8 @@
 #include <sys/utsname.h>
 
 #include "cli/cmd.h"
-#include "kern/feature.h"
 #include "cli/trace.h"
+#include "kern/feature.h"
 
 static void add_row(struct buf *b, struct features *f, int id)
 {

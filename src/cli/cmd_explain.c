@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
-#include "cli/cmd.h"
 #include "base/units.h"
+#include "cli/cmd.h"
 #include "cli/left_out.h"
 #include "cli/query.h"
 #include "cli/trace.h"

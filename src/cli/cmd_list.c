@@ -6,9 +6,9 @@
 
 #include "base/near.h"
 #include "cli/cmd.h"
-#include "plan/source.h"
 #include "cli/query.h"
 #include "cli/trace.h"
+#include "plan/source.h"
 #include "view/view.h"
 
 struct list {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/query.h"
 #include "kern/catalog/catalog.h"
 #include "lang/probe.h"
-#include "cli/query.h"
 
 static void put_values(struct buf *b, const struct probe_here *here, const char *before)
 {

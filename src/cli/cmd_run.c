@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "kern/live/scope.h"
 #include "cli/left_out.h"
 #include "cli/output.h"
 #include "cli/query.h"
 #include "cli/trace.h"
+#include "kern/live/scope.h"
 
 static void show_cost(const struct query *q)
 {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 #include "cli/cmd.h"
-#include "session/compile.h"
+#include "cli/query.h"
 #include "lang/lex.h"
 #include "plan/source.h"
-#include "cli/query.h"
+#include "session/compile.h"
 
 #define NAMES_SHOWN 12
 #define EXAMPLE_FIELDS 3

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cmd.h"
+#include "analysis/suggest.h"
 #include "base/clock.h"
 #include "base/units.h"
+#include "cli/cmd.h"
 #include "cli/query.h"
-#include "analysis/suggest.h"
 
 #define WATCH_TIME "5"
 #define HZ 499

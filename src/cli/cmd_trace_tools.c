@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "lang/diag_tags.h"
 #include "cli/trace.h"
+#include "lang/diag_tags.h"
 
 #define NAME_COLUMNS 14
 

@@ -15,10 +15,10 @@
 #include "base/near.h"
 #include "cli/cmd.h"
 #include "cli/demo.h"
-#include "kern/live/scope.h"
-#include "lang/habit.h"
 #include "cli/query.h"
 #include "cli/version.h"
+#include "kern/live/scope.h"
+#include "lang/habit.h"
 
 /* ---- Ctrl-C, SIGTERM and SIGHUP ---- */
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/near.h"
-#include "session/compile.h"
 #include "lang/lex.h"
 #include "plan/agg.h"
 #include "plan/func.h"
 #include "plan/param.h"
 #include "plan/source.h"
+#include "session/compile.h"
 
 #define FORM_COLUMN 26
 #define NAMES_MOST 512			/* of all parts and rows: what may be meant by a typo */

@@ -6,8 +6,8 @@
 #define CLI_TRACE_H
 
 #include "base/buf.h"
-#include "ctf/ctf.h"
 #include "cli/query.h"
+#include "ctf/ctf.h"
 #include "view/view.h"
 
 /* Runs a parsed query over its options' trace; the exit status. */

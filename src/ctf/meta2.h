@@ -2,8 +2,8 @@
 #ifndef CTF_META2_H
 #define CTF_META2_H
 
-#include "ctf/impl.h"
 #include "base/json.h"
+#include "ctf/impl.h"
 
 struct meta2 {
 	struct ctf_meta *meta;

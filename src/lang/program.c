@@ -2,8 +2,8 @@
  * A program of bpftrace as a query: PROBE, ... /FILTER/ { ACTION; ... } of the kinds that articles
  * have. For the help of a mistake: what is not one of them has none.
  */
-#include "lang/habit.h"
 #include "base/buf.h"
+#include "lang/habit.h"
 #include "lang/probe.h"
 
 #include <ctype.h>

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "plan/param.h"
 #include "base/units.h"
 #include "lang/diag_tags.h"
 #include "plan/agg.h"
-#include "plan/param.h"
 
 #define ERRNO_MOST 4095			/* the kernel's MAX_ERRNO */
 

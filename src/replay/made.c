@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "event/calls.h"
-#include "replay/made_impl.h"
 #include "lang/plain.h"
+#include "replay/made_impl.h"
 
 #define SHOWN_MOST 60
 #define PARAMS_MOST 6

@@ -1,8 +1,8 @@
 /* made_catalog: what can be named in made events, and handing them out. */
 #include <stdlib.h>
 
-#include "replay/made_impl.h"
 #include "lang/plain.h"
+#include "replay/made_impl.h"
 
 static const struct cat_event *find_event(void *self, struct str system, struct str name)
 {

@@ -6,8 +6,8 @@
 #ifndef REPLAY_PARALLEL_H
 #define REPLAY_PARALLEL_H
 
-#include "trace/recorded.h"
 #include "replay/replay.h"
+#include "trace/recorded.h"
 
 /* May events come in any order, and can what they leave in the tables be merged? */
 bool replay_parallel_may(const struct plan *plan, const struct bpf_image *image);

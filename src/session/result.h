@@ -6,9 +6,9 @@
 #define SESSION_RESULT_H
 
 #include "plan/plan.h"
-#include "table/tree.h"
-#include "table/sink.h"
 #include "table/names.h"
+#include "table/sink.h"
+#include "table/tree.h"
 
 struct result {
 	struct arena arena;

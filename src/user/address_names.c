@@ -5,9 +5,9 @@
 #include "user/address_names.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "user/address_spaces.h"
 #include "user/debug_info.h"
 #include "user/function_name.h"
-#include "user/address_spaces.h"
 
 #include <stdlib.h>
 

@@ -7,9 +7,9 @@
 #ifndef USER_MAPPED_FILES_H
 #define USER_MAPPED_FILES_H
 
+#include "user/process.h"
 #include "user/source_lines.h"
 #include "user/symbol_table.h"
-#include "user/process.h"
 
 struct mapped_files;
 

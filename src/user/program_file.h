@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "lang/catalog.h"
 #include "base/vec.h"
+#include "lang/catalog.h"
 
 struct program_file {
 	const char *path;		/* as this process opens it */

@@ -11,8 +11,8 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "user/elf_file.h"
 #include "lang/catalog.h"
+#include "user/elf_file.h"
 
 #define USDT_ARGS_MOST 12		/* as many as sys/sdt.h has macros for */
 

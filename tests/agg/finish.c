@@ -4,9 +4,9 @@
 #include "test.h"
 
 #include "agg/gather.h"
-#include "session/compile.h"
 #include "bpf/image.h"
 #include "plan/agg.h"
+#include "session/compile.h"
 
 static struct p_agg agg_of(const char *name, struct type arg)
 {

@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "user/elf_file.h"
 #include "user/address_names.h"
+#include "user/elf_file.h"
 
 enum { ADDRESSES = 10000, ROUNDS_MOST = 99 };
 #define BAR_MS 100.0

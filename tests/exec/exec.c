@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "session/compile.h"
 #include "replay/made.h"
 #include "replay/replay.h"
+#include "session/compile.h"
 #include "session/result.h"
 #include "session/run.h"
 

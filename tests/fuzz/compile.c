@@ -4,8 +4,8 @@
  * 0x80 at the end are options. Nothing is loaded, no privilege is needed; where the
  * kernel shows no types there is nothing to do.
  */
-#include "session/compile.h"
 #include "kern/catalog/catalog.h"
+#include "session/compile.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

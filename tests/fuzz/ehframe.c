@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "user/ehframe.h"
 #include "kern/live/unwind.h"
 #include "kern/live/unwind_tables.h"
+#include "user/ehframe.h"
 
 static void mappings(const uint8_t *data, size_t bytes)
 {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "user/elf_functions.h"
-#include "user/usdt.h"
 #include "user/program_file.h"
+#include "user/usdt.h"
 
 static void probes(const struct elf_functions *u, size_t bytes, struct arena *a)
 {

@@ -4,9 +4,9 @@
  * and come out the same in both modes of the interpreter.
  */
 #include "base/map.h"
-#include "session/compile.h"
 #include "replay/made.h"
 #include "replay/replay.h"
+#include "session/compile.h"
 #include "session/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

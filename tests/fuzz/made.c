@@ -1,7 +1,7 @@
 /* fuzz: made events as a hostile trace: read, then run through a query over all of them. */
-#include "session/compile.h"
 #include "replay/made.h"
 #include "replay/replay.h"
+#include "session/compile.h"
 #include "session/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,9 +13,9 @@
 
 #include "base/arena.h"
 #include "fuzz/types.h"
+#include "kern/types/program_types.h"
 #include "user/child_reader.h"
 #include "user/source_lines.h"
-#include "kern/types/program_types.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

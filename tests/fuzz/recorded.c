@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "session/compile.h"
 #include "ctf/impl.h"
-#include "trace/recorded.h"
 #include "replay/replay.h"
 #include "replay/wants.h"
+#include "session/compile.h"
 #include "session/run.h"
+#include "trace/recorded.h"
 
 #define FIELDS_MOST 32			/* that are asked for */
 

@@ -10,14 +10,14 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "session/compile.h"
 #include "replay/made.h"
-#include "trace/recorded.h"
 #include "replay/replay.h"
 #include "replay/wants.h"
+#include "session/compile.h"
 #include "session/result.h"
-#include "view/view.h"
 #include "session/run.h"
+#include "trace/recorded.h"
+#include "view/view.h"
 
 #define CPUS 4
 

@@ -4,10 +4,10 @@
 #ifndef ORACLE_MADE_H
 #define ORACLE_MADE_H
 
-#include "session/compile.h"
 #include "oracle/trial.h"
 #include "replay/made.h"
 #include "replay/replay.h"
+#include "session/compile.h"
 
 /* ---- events as text ---- */
 

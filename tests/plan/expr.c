@@ -1,6 +1,6 @@
 /* Expressions over made events: what they become, and the mistakes. */
-#include "session/compile.h"
 #include "plan/check.h"
+#include "session/compile.h"
 
 #include "made_catalog.h"
 #include "test.h"

@@ -1,8 +1,8 @@
 /* Parameters, constants, lets, `where` without its missing parameters, table stages. */
-#include "session/compile.h"
 #include "plan/check.h"
 #include "plan/check_type.h"
 #include "plan/param.h"
+#include "session/compile.h"
 
 #include "made_catalog.h"
 #include "test.h"

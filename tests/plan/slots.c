@@ -1,6 +1,6 @@
 /* What a plan keeps of begins, and which actions it has: no more of either than differ. */
-#include "session/compile.h"
 #include "replay/made.h"
+#include "session/compile.h"
 
 #include "test.h"
 

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "session/compile.h"
 #include "lang/diag_tags.h"
 #include "replay/parallel.h"
 #include "replay/wants.h"
+#include "session/compile.h"
 #include "session/result.h"
-#include "view/view.h"
 #include "session/run.h"
+#include "view/view.h"
 
 #define TEXT_MOST 512
 

@@ -12,9 +12,9 @@
 
 #include "test.h"
 
-#include "user/perf_map.h"
 #include "kern/live/notices.h"
 #include "user/address_names.h"
+#include "user/perf_map.h"
 
 static struct stack_frame one(struct address_names *u, uint32_t space, uint64_t address, struct arena *a)
 {

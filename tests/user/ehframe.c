@@ -9,9 +9,9 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "user/ehframe.h"
 #include "kern/live/unwind.h"
 #include "kern/live/unwind_tables.h"
+#include "user/ehframe.h"
 
 static bool read_file(const char *path, struct ehframe *f)
 {

@@ -4,10 +4,10 @@
  * are arg0 .. arg5, the registers in which integers and pointers are passed.
  */
 #include "kern/catalog/impl.h"
+#include "kern/types/program_types.h"
 #include "user/elf_functions.h"
 #include "user/function_name.h"
 #include "user/program_file.h"
-#include "kern/types/program_types.h"
 
 #include <stdlib.h>
 

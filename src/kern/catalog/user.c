@@ -7,8 +7,8 @@
 #include "kern/catalog/impl.h"
 #include "user/elf_functions.h"
 #include "user/probe_site.h"
-#include "user/usdt.h"
 #include "user/program_file.h"
+#include "user/usdt.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

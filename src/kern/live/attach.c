@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "kern/cpus.h"
-#include "kern/sysbpf.h"
 #include "kern/live/parallel.h"
+#include "kern/sysbpf.h"
 
 static void keep_on(struct live *s, int prog, int fd, int cpu)
 {

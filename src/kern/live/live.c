@@ -18,12 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kern/live/before.h"
 #include "kern/cpus.h"
+#include "kern/live/before.h"
+#include "kern/live/parallel.h"
 #include "kern/live/targets.h"
 #include "kern/stacks.h"
 #include "kern/sysbpf.h"
-#include "kern/live/parallel.h"
 
 #define FIRST_PERIOD_NS 20000000ull
 #define SLEPT_LEAST_NS 1000000ull	/* what two clocks differ by if they are read one after the other */

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "bpf/insn.h"
-#include "kern/sysbpf.h"
 #include "kern/live/parallel.h"
+#include "kern/sysbpf.h"
 
 #define RING_BYTES (4u << 20)
 #define LARGE_BYTES (256u << 10)	/* of a table: to make it takes longer than to start a thread */

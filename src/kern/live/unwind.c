@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "kern/live/notices.h"
+#include "kern/live/unwind_tables.h"
 #include "kern/sysbpf.h"
 #include "user/needed_files.h"
 #include "user/process.h"
-#include "kern/live/unwind_tables.h"
 
 #define MAPS_BYTES_MOST (4u << 20)	/* of /proc/PID/maps */
 #define MAPPED_BYTES (sizeof(uint64_t) * MAPPED_SLOTS)

@@ -13,8 +13,8 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "user/ehframe.h"
 #include "kern/sysbpf.h"
+#include "user/ehframe.h"
 
 #define PAGE_BYTES 4096u
 #define PENDING_MOST 64

@@ -1,6 +1,6 @@
 /* What a program's child told of its functions goes, checked, to the kernel's types. */
-#include "kern/types/program_types_impl.h"
 #include "base/arena.h"
+#include "kern/types/program_types_impl.h"
 #include "user/child_reader.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #define KERN_TYPES_PROGRAM_TYPES_IMPL_H
 
 #include "base/buf.h"
-#include "user/debug_info.h"
 #include "kern/types/program_types.h"
+#include "user/debug_info.h"
 
 enum program_types_question {
 	PROGRAM_TYPES_SIGNATURES = 's',	/* u64 addresses; rows: struct program_signature */

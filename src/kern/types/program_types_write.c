@@ -5,9 +5,9 @@
  *
  * In the child only.
  */
-#include "kern/types/program_types_impl.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "kern/types/program_types_impl.h"
 
 #include <linux/btf.h>
 #include <string.h>

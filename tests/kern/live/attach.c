@@ -18,8 +18,8 @@
 #include "test.h"
 
 #include "kern/cpus.h"
-#include "kern/live/live.h"
 #include "kern/live/impl.h"
+#include "kern/live/live.h"
 #include "kern/sysbpf.h"
 
 /* An image whose only program counts its runs in word 0 of globals. */

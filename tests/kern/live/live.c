@@ -14,10 +14,10 @@
 
 #include "test.h"
 
-#include "session/compile.h"
-#include "kern/types/ktype.h"
-#include "kern/live/live.h"
 #include "kern/live/impl.h"
+#include "kern/live/live.h"
+#include "kern/types/ktype.h"
+#include "session/compile.h"
 #include "session/run.h"
 
 #define NRS 512

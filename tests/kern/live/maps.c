@@ -10,10 +10,10 @@
 #include "test.h"
 
 #include "agg/read.h"
-#include "session/compile.h"
-#include "kern/live/live.h"
 #include "kern/live/impl.h"
+#include "kern/live/live.h"
 #include "kern/sysbpf.h"
+#include "session/compile.h"
 
 #define KEYS 20000
 

@@ -15,11 +15,11 @@
 #include "user/folder.h"
 #include "test.h"
 
+#include "kern/types/program_types.h"
 #include "user/child_reader.h"
 #include "user/debug_info.h"
 #include "user/elf_functions.h"
 #include "user/source_lines.h"
-#include "kern/types/program_types.h"
 
 #define BTF "/sys/kernel/btf/vmlinux"
 #define DAMAGED 16			/* files, for each way of damage; or $DAMAGED */
